@@ -100,6 +100,8 @@ export interface ConfirmedFacts {
 export interface Guards {
   /** Throws for renames and moves that would break its notes (X-30). */
   checkRenames?(context: OperationContext, graph: GraphView, files: readonly FileChange[]): void;
+  /** Throws for an undo that would remove what another agent is at work on. `removed`: the present paths of the files. */
+  checkUndo?(context: OperationContext, removed: readonly string[]): void;
   /** Plans the removal of one of its notes; null for any other note (X-03). */
   planRemoval?(context: OperationContext, graph: GraphView, entry: NoteEntry): Plan | null;
   /** Plans the confirmation of its facts. */

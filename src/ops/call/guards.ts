@@ -1,5 +1,5 @@
 import type { GraphView, NoteEntry } from '../../graph/view.ts';
-import type { FileChange, Plan } from '../../vault/plan/plan.ts';
+import type { FileChange, Plan, WriteMeta } from '../../vault/plan/plan.ts';
 import type { OperationContext, ToolsetChecks } from '../operation.ts';
 
 /** Throws for renames and moves that would break the notes of a toolset. Called under the write lock. */
@@ -15,6 +15,15 @@ function isRename(file: FileChange): boolean {
   return file.changes.some(
     (change) => (change.op === 'set' || change.op === 'unset') && change.key.length === 1 && change.key[0] === 'title',
   );
+}
+
+/** Returns the check of an undo, which throws if it would remove what another agent is at work on. */
+export async function undoCheck(context: OperationContext): Promise<NonNullable<WriteMeta['check']>> {
+  const toolsets = await context.toolsets();
+  return (files) => {
+    const removed = files.flatMap(({ pathBefore, pathAfter }) => (pathBefore !== null && pathAfter === null ? [pathBefore] : []));
+    if (removed.length > 0) for (const { guards } of toolsets) guards?.checkUndo?.(context, removed);
+  };
 }
 
 /** Plans the removal of a note as its toolset wants it; null if the note is removed like any other. Called under the write lock. */

@@ -11,6 +11,7 @@ import { graphRestructure } from './graph-restructure.ts';
 import { graphUpdate } from './graph-update.ts';
 import { planTaskRemoval } from './draft/delete-tasks.ts';
 import { checkTaskRenames } from './draft/rename-guard.ts';
+import { checkTaskUndo } from './view/claims.ts';
 import { graphHandoff } from './handoff/graph-handoff.ts';
 import type * as keeper from './sessions/keep-claims.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -59,7 +60,7 @@ export const taskToolset = defineToolset({
     graphHistory,
     graphOnboard,
   ],
-  guards: { checkRenames: checkTaskRenames, planRemoval: planTaskRemoval },
+  guards: { checkRenames: checkTaskRenames, checkUndo: checkTaskUndo, planRemoval: planTaskRemoval },
   callers: {
     async follow(whole, context, operation) {
       if (operation.toolset === 'tasks') void loadKeeper();

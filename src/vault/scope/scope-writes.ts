@@ -83,7 +83,10 @@ function limitMeta(scope: Scope, { basedOn: _basedOn, ...meta }: WriteMeta): Wri
   return {
     ...meta,
     ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: keyInVault(scope, meta.idempotencyKey) }),
-    check: (files) => checkWrite(scope.whole, scope.folders, meta.operation, files),
+    check: (files) => {
+      checkWrite(scope.whole, scope.folders, meta.operation, files);
+      meta.check?.(files);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openGitVault } from '../../support/git.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
@@ -112,6 +113,32 @@ describe('undo after others have gone on', () => {
         { ...all, clientName: 'ada' },
       ),
     ));
+
+  it('X-16 in a git repository, where a claim is in no note: an undo of the plan is refused with the name of the claimed task', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      openGitVault(vault);
+      await withServer(
+        vault,
+        async ({ ask }) => {
+          await ask('graph_open', { project: 'shed', goal: 'g' });
+          await ask('graph_plan', { project: 'shed', nodes: ['Walls', 'Roof'].map((summary) => ({ ref: summary, summary })) });
+          const batch = lastBatch(vault);
+          const { nodes } = await ask('graph_next', { claim: true });
+          const { id, summary } = nodes[0].node;
+          const files = vault.files();
+          for (const how of [[], ['--dry-run']]) {
+            const { status, stderr } = await undo(vault, batch, ...how);
+            expect([how, status]).toEqual([how, 3]);
+            expect(stderr).toMatch(new RegExp(`"${summary}" \\(projects/shed/.*\\.md\\) is held by bo `));
+            expect(vault.files()).toEqual(files);
+          }
+          await ask('graph_update', { updates: [{ node_id: id, properties: { _claimed_by: null } }] });
+          expect(await undo(vault, batch)).toMatchObject({ status: 0 });
+          expect(vault.files()).toEqual(['a.md', 'projects/shed/shed.md']);
+        },
+        { ...all, clientName: 'bo' },
+      );
+    }));
 
   it('E-27 of a deletion that was restored, and that undone: back each time, once in the trash or not at all', () =>
     withVault({ 'a.md': '[[b]]\n', 'b.md': 'hello\n' }, async (vault) => {

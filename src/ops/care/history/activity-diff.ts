@@ -4,6 +4,7 @@ import { isNotePath } from '../../../note/path.ts';
 import type { WrittenFile } from '../../../vault/history/write-diff.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
 import { diffTexts } from '../../../vault/plan/unified-diff.ts';
+import { undoCheck } from '../../call/guards.ts';
 import { defineOperation, toDryRun, writeMeta } from '../../operation.ts';
 import { asText, shorten } from '../../shorten.ts';
 import { MAX_NAME_CHARACTERS, toEntry } from './activity.ts';
@@ -81,7 +82,7 @@ export const undoPreview = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ batch: z.string().min(1).max(100) }),
   async run(context, { batch }) {
-    const meta = writeMeta(toDryRun(context), 'undo');
+    const meta = { ...writeMeta(toDryRun(context), 'undo'), check: await undoCheck(context) };
     const { diffs = [], warnings } = await context.vault.writes.undo(meta, { batch });
     return {
       batch,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
+import { undoCheck } from '../../call/guards.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import { describeDuplicateSingletons } from '../duplicates.ts';
 
@@ -24,8 +25,8 @@ export const undo = defineOperation({
   effect: 'write',
   isIdempotent: false,
   input: z.object({ batch: z.string().optional(), agent: z.string().optional(), since: z.string().optional() }),
-  run(context, { batch, agent, since }) {
-    const meta = writeMeta(context, 'undo');
+  async run(context, { batch, agent, since }) {
+    const meta = { ...writeMeta(context, 'undo'), check: await undoCheck(context) };
     if (batch !== undefined) return context.vault.writes.undo(meta, { batch });
     if (agent !== undefined) return context.vault.writes.undo(meta, { agent, ...(since === undefined ? {} : { since }) });
     throw new RouxError('INVALID_PARAMS', 'undo: name a batch, as the history gives it, or an agent.');

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
+import { tasksOf } from '../../../vault/task-graph.ts';
 import type { OperationContext } from '../../operation.ts';
 import { sessionStatesOf } from '../sessions/session-states.ts';
 import type { SessionState } from '../sessions/session-states.ts';
@@ -105,4 +106,16 @@ export function refuseOfOthers(task: Task, rules: ClaimRules): void {
   const until = claimEnd(task, rules);
   const message = `"${task.note.summary}" is held by ${nameHolder(holder, rules)} ${describeEnd(task, rules)}; only its holder gives it up.`;
   throw new RouxError('CONFLICT', message, { node_id: task.note.id, holder, ...(until === null ? {} : { until }) });
+}
+
+/** Throws `CONFLICT` if an undo would remove a task that another agent holds, naming it. A claim in git's folder leaves no trace in its note. */
+export function checkTaskUndo(context: OperationContext, removed: readonly string[]): void {
+  const rules = claimRules(context);
+  for (const path of removed) {
+    const task = tasksOf(context.vault).get(path);
+    const holder = task === null || task.note.isResolved ? null : otherHolderOf(task, rules);
+    if (task === null || holder === null) continue;
+    const message = `"${task.note.summary}" (${path}) is held by ${nameHolder(holder, rules)} ${describeEnd(task, rules)}. Undo it when its holder has given it up.`;
+    throw new RouxError('CONFLICT', message, { path, node_id: task.note.id, holder });
+  }
 }
