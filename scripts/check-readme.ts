@@ -39,11 +39,20 @@ function referencePage(operations: readonly Operation[]): string {
         `| \`${name}\`${required.has(name) ? ' (required)' : ''} | ${cell(describeType(property))} | ${cell(describeProperty(property))} |`,
     );
     const args = rows.length === 0 ? ['No arguments.'] : ['| Argument | Type | |', '|---|---|---|', ...rows];
-    return [`### \`${operation.name}\``, '', `${operation.summary} (${operation.toolset}, ${effectOf(operation)})`, '', ...args, ''].join(
-      '\n',
-    );
+    return [
+      `### \`${operation.name}\``,
+      '',
+      `${prose(operation.summary)} (${operation.toolset}, ${effectOf(operation)})`,
+      '',
+      ...args,
+      '',
+    ].join('\n');
   });
   return [
+    '---',
+    'applies_to: scripts/check-readme.ts',
+    '---',
+    '',
     '# Operations',
     '',
     `Made from the code by \`npm run readme -- --write\`. Toolsets that are on without configuration: ${DEFAULT_TOOLSETS.join(', ')}.`,
@@ -84,5 +93,10 @@ function describeProperty(property: unknown): string {
 }
 
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return prose(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** Links in examples lead nowhere. */
+function prose(text: string): string {
+  return text.replaceAll(/\[\[.+?\]\]/g, '`$&`');
 }

@@ -18,11 +18,13 @@ function isApiUrl(text: string): boolean {
 /** A folder that is a bundle of the Open Knowledge Format; "." is the vault itself. */
 const bundleFolder = z.union([z.literal('.'), vaultFolder]);
 
-const periodicNote = {
-  folder: vaultFolder.optional(),
-  format: z.string().min(1).max(200).optional(),
-  template: z.string().min(1).max(500).optional(),
-};
+const periodicNote = z
+  .strictObject({
+    folder: vaultFolder.optional(),
+    format: z.string().min(1).max(200).optional(),
+    template: z.string().min(1).max(500).optional(),
+  })
+  .default({});
 
 /** An origin as browsers send it: scheme and host without a path. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
@@ -37,6 +39,9 @@ const endpoint = {
     .optional(),
   model: z.string().min(1).max(200).optional(),
 };
+
+/** The kinds of findings of `roux check`, as they are listed; `check.fail` has those for which it ends with status 1. */
+export const CHECK_KINDS = ['dead-anchor', 'unconfirmed', 'frontmatter', 'stale', 'unresolved-link', 'missing-heading'] as const;
 
 const fileCommand = z.array(z.string().min(1)).refine((words) => words.includes('{file}', 1), 'must be a program and "{file}" behind it');
 
@@ -77,13 +82,7 @@ export const configSchema = z.strictObject({
     .strictObject({ format: z.enum(['minimal', 'shortest', 'relative', 'absolute']).optional(), markdown: z.boolean().optional() })
     .default({}),
   /** Daily, weekly and monthly notes (`@today`) if Obsidian's settings do not configure them. Formats are those of Moment. */
-  periodic: z
-    .strictObject({
-      daily: z.strictObject(periodicNote).default({}),
-      weekly: z.strictObject(periodicNote).default({}),
-      monthly: z.strictObject(periodicNote).default({}),
-    })
-    .prefault({}),
+  periodic: z.strictObject({ daily: periodicNote, weekly: periodicNote, monthly: periodicNote }).prefault({}),
   /** What to do about links broken by a rename outside of roux. */
   repairExternalRenames: z.enum(['off', 'report', 'fix']).default('report'),
   tasks: z
@@ -138,6 +137,7 @@ export const configSchema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  check: z.strictObject({ fail: z.array(z.enum(CHECK_KINDS)).default(['dead-anchor', 'unconfirmed', 'frontmatter']) }).prefault({}),
   /** `singletons`: types of which a vault should have only one note; `doctor` reports others. */
   ontology: z.strictObject({ protectedTypes: z.array(z.string()).default([]), singletons: z.array(z.string()).default([]) }).prefault({}),
   /** Settings of `roux serve`. Only the user's own settings may contain them, never a vault's. */

@@ -277,6 +277,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   facts: ['tea'],
   timeline: ['Ada'],
   doctor: ['--fix'],
+  check: ['--install-hook'],
   undo: ['--by', 'ada'],
   git: ['install'],
   okf: ['index', '--log', '--write'],

@@ -22,6 +22,8 @@ const WAYS: readonly (readonly [pattern: RegExp, way: 'serves' | 'adds' | 'run' 
   // Tells a client of the server: with a stand-in for the client, which notes what it is told; that is started and asked for its tools.
   [/^(?:claude|codex|gemini) mcp add /, 'adds'],
   [/^npm link$/, 'run'],
+  // test/contract/check/guide.test.ts
+  [/^roux init docs$/, 'elsewhere'],
   [/^roux init /, 'run'],
   [/^roux token/, 'run'],
   [/^roux (?:export|import) --vectors/, 'parsed'],

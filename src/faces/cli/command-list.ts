@@ -53,6 +53,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   timeline: async () => (await import('./knowledge/facts.ts')).timeline,
   review: async () => (await import('./care/review.ts')).review,
   doctor: async () => (await import('./care/doctor.ts')).doctor,
+  check: async () => (await import('./care/check/check.ts')).check,
   audit: async () => (await import('./care/audit.ts')).audit,
   okf: async () => (await import('./care/okf/okf.ts')).okf,
   fsck: async () => (await import('./care/fsck.ts')).fsck,

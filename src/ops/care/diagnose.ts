@@ -9,6 +9,7 @@ import { MAX_LISTED, listSome, shorten } from '../shorten.ts';
 import { findOkf } from '../okf/find-okf.ts';
 import { findStale } from '../freshness/find-stale.ts';
 import type { StaleItem } from '../freshness/find-stale.ts';
+import { findAboutCode } from './check/about-code.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Background, Finding, CheckInput } from './finding.ts';
 import { findUnusedAttachments } from './attachments.ts';
@@ -73,6 +74,7 @@ export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOption
     })),
     ...CHECKS.flatMap((check) => check(input)),
     ...checks.flatMap((each) => each.all()),
+    ...(await findAboutCode(vault)),
     ...(await findInTexts(vault, input.entries, checks)),
     ...describeStale(findStale(vault, checks)),
   ];

@@ -16,6 +16,8 @@ export const FINDING_KINDS = [
   'name-twin',
   'unresolved-link',
   'missing-heading',
+  'dead-anchor',
+  'unconfirmed',
   'tags',
   'task-cycle',
   'ontology',

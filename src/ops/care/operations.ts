@@ -1,5 +1,6 @@
 import { defineToolset } from '../operation.ts';
 import { audit } from './audit/audit.ts';
+import { check } from './check/check.ts';
 import { doctor } from './doctor.ts';
 import { fsck } from './fsck.ts';
 import { listTrash, noteHistory, restore, undo } from './history/history.ts';
@@ -15,6 +16,7 @@ export const careToolset = defineToolset({
   name: 'admin',
   operations: [
     vaultHealth,
+    check,
     doctor,
     audit,
     fsck,

@@ -4,12 +4,16 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { describeFiles } from './attachments.ts';
+import { toFinding } from './check/about-code.ts';
+import { runCheck } from './check/run-check.ts';
+import type { CheckResult } from './check/run-check.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS, reportFinding } from './finding.ts';
 import type { Finding, FindingKind, ReportedFinding } from './finding.ts';
 
 /** Limits of a finding in an answer. */
 const MAX_PATHS = 10;
+const MAX_TOUCHED = 50;
 const MAX_MESSAGE_CHARACTERS = 400;
 /** Limit of an answer in characters; clients truncate longer ones. */
 const MAX_ANSWER_CHARACTERS = 30_000;
@@ -20,29 +24,30 @@ export const vaultHealth = defineOperation({
   toolset: 'vault',
   isOfWholeVault: true,
   title: 'Vault health',
-  summary: 'What is wrong: broken links, duplicate ids, bad frontmatter, conflicts, task cycles. "roux doctor --fix" repairs.',
+  summary: 'What is wrong: links, ids, frontmatter, conflicts, cycles; since: what a branch left untrue. "roux doctor --fix" repairs.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    kinds: z
-      .array(z.enum(FINDING_KINDS))
-      .optional()
-      .describe('Only these, as in counts; duplicate, on request alone: like texts, names of copies'),
+    kinds: z.array(z.enum(FINDING_KINDS)).optional().describe('As in counts; duplicate, on request: like texts, names of copies'),
+    since: z.string().min(1).max(1000).optional().describe('Only notes touched since a commit; main...: your branch'),
     limit: z.int().min(1).max(200).default(50).describe('Findings'),
     offset: z.int().min(0).max(1_000_000).default(0).describe('Findings to skip'),
     rebuild: z.boolean().default(false).describe('Compare the index with a rebuilt one; slow'),
   }),
-  async run(context, { kinds, limit, offset, rebuild }) {
+  async run(context, { kinds, since, limit, offset, rebuild }) {
     const { vault } = context;
     await vault.refresh('changed');
-    const all = await findAll(context, { kinds, rebuild });
+    const changes = since === undefined ? null : await runCheck(vault, { since });
+    for (const text of changes?.incomplete ?? []) context.warn(text);
+    const all = changes?.findings.map(toFinding) ?? (await findAll(context, { kinds, rebuild }));
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
     const files = describeFiles(vault.search);
     const problem = vault.search.embeddings.status().store?.problem;
     return {
-      notes: vault.graph.size,
+      notes: changes?.notes ?? vault.graph.size,
+      ...(changes === null ? {} : describeTouched(changes)),
       counts: countKinds(all),
       findings,
       ...(files === null ? {} : { files }),
@@ -51,6 +56,17 @@ export const vaultHealth = defineOperation({
     };
   },
 });
+
+/** Says which notes are about code that was changed. */
+function describeTouched({ since }: CheckResult) {
+  const touched = since?.touched ?? [];
+  const shown = touched.slice(0, MAX_TOUCHED).map(({ path, files, isNoteChanged }) => ({
+    path,
+    files: files.slice(0, MAX_PATHS),
+    ...(isNoteChanged ? { note_changed: true } : {}),
+  }));
+  return { since: since?.commit ?? null, touched: shown, ...(touched.length > MAX_TOUCHED ? { touched_total: touched.length } : {}) };
+}
 
 /** Duplicates are looked for only on request: that takes longer than all else. */
 async function findAll(

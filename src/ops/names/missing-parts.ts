@@ -1,4 +1,5 @@
-import type { GraphView } from '../../graph/view.ts';
+import { joinRelative } from '../../graph/links/resolve.ts';
+import type { GraphLink, GraphView } from '../../graph/view.ts';
 import { followHeadings, headingKey } from '../../note/body/heading-path.ts';
 import type { OutlineHeading, Problem } from '../../note/note.ts';
 import { foldKey } from '../../note/path.ts';
@@ -28,10 +29,12 @@ interface PartLinks {
 /** Finds links of these notes to headings and blocks that are not there. A target is read only where something seems to be missing. */
 export function findMissingParts(vault: Vault, graph: GraphView, sources: readonly string[]): readonly MissingPart[] {
   const targets = new Map<string, Map<string, PartLinks>>();
-  for (const { target, subpath, linkpath, from } of sources.flatMap((path) => graph.links(path))) {
+  for (const link of sources.flatMap((path) => graph.links(path))) {
+    const { target, subpath, linkpath, from } = link;
     if (target.kind !== 'note' || subpath.length < 2) continue;
-    const parts = targets.get(target.path) ?? new Map<string, PartLinks>();
-    targets.set(target.path, parts);
+    const path = besideSource(graph, link) ?? target.path;
+    const parts = targets.get(path) ?? new Map<string, PartLinks>();
+    targets.set(path, parts);
     const links = parts.get(subpath) ?? { link: linkpath + subpath, from: new Set() };
     parts.set(subpath, links);
     links.from.add(from);
@@ -52,6 +55,12 @@ export function findMissingParts(vault: Vault, graph: GraphView, sources: readon
       return [{ link, from: [...from], message: `[[${link}]] leads to no ${block === null ? 'heading' : 'block'} of ${path}`, nearest }];
     });
   });
+}
+
+/** Returns the note that other programs follow a Markdown link to: the one at that path from where it is written. Null if none is there. */
+function besideSource(graph: GraphView, { form, from, linkpath }: GraphLink): string | null {
+  const path = form === 'wikilink' || linkpath === '' ? null : joinRelative({ linkpath, from });
+  return path === null ? null : (graph.get(path)?.path ?? null);
 }
 
 /** Problems of notes that were not read to their end. */

@@ -55,7 +55,7 @@ export const graphPlan = defineOperation({
   name: 'graph_plan',
   toolset: 'tasks',
   title: 'Plan tasks',
-  summary: 'Creates tasks with parents and dependencies, all or none, in any order.',
+  summary: 'Creates tasks with parents and dependencies, all or none.',
   effect: 'write',
   isIdempotent: false,
   input,

@@ -40,6 +40,8 @@ export interface Code {
   fromTop(path: string): string | null;
   /** Returns another text when something else was committed, added or checked out. */
   stamp(): string;
+  /** Whether the repository has a commit, or may have one that is not read; false where there is no repository. */
+  hasCommits(): boolean;
   /** Returns the files of the checkout as they are now. Throws `IO_ERROR` for a repository that is not read. */
   files(): Promise<CheckoutFiles>;
   /** Reads commits, one caller at a time. Throws `IO_ERROR` where there are none, or the repository is not read. */
@@ -85,6 +87,10 @@ export function createCode(root: string): Code {
     stamp() {
       const checkout = findCheckout(root);
       return checkout === null ? '' : `${checkout.identity} ${readHead(checkout) ?? ''} ${stampOfIndex(checkout.own) ?? ''}`;
+    },
+    hasCommits() {
+      const checkout = findCheckout(root);
+      return checkout !== null && (readHead(checkout) !== null || hasReftable(checkout));
     },
     async files() {
       if (findCheckout(root) === null && findRepository(root).kind === 'none') return new CheckoutFiles(root, null);

@@ -19,21 +19,28 @@ export interface TouchedNote {
 }
 
 export interface Touched extends Found<TouchedNote> {
+  /** All notes about code that was changed or only renamed, so that their anchors may be dead. */
+  readonly aboutChanges: ReadonlySet<string>;
+  /** All notes that were changed themselves, or are not in git yet. */
+  readonly changedNotes: ReadonlySet<string>;
+  /** The paths that notes had before and have no longer. */
+  readonly goneNotes: readonly string[];
   /** The commit that was compared with: where the branch left `since`. Null if that is not known. */
   readonly since: string | null;
 }
 
 /**
- * Finds the notes about code that was changed since this branch left a commit, a branch or a tag, with what is not committed. Renames
- * alone touch nothing. Throws `NODE_NOT_FOUND` for a name that git does not know; `incomplete` says if the histories do not meet.
+ * Finds the notes about code that was changed since this branch left a commit, a branch or a tag, with what is not committed. `main...` is
+ * `main`. Renames alone touch nothing. Throws `NODE_NOT_FOUND` for a name that git does not know; `incomplete` says if the histories do not meet.
  */
 export async function findTouched(vault: Pick<Vault, 'graph' | 'code'>, since: string, notes = listAnchoredNotes(vault)): Promise<Touched> {
   const place = vault.code.place();
-  if (place.kind === 'barred') return { findings: [], incomplete: [describeBarred(place.reason)], objectsRead: 0, since: null };
+  const nothing = { findings: [], aboutChanges: new Set<string>(), changedNotes: new Set<string>(), goneNotes: [], since: null };
+  if (place.kind === 'barred') return { ...nothing, incomplete: [describeBarred(place.reason)], objectsRead: 0 };
   const files = await vault.code.files();
   return await vault.code.withHistory(async (history) => {
     const { commits, head } = history;
-    const named = await history.findRevision(since);
+    const named = await history.findRevision(since.replace(/\.{2,3}(?:HEAD)?$/, ''));
     if (named === null)
       throw new RouxError(
         'NODE_NOT_FOUND',
@@ -43,18 +50,22 @@ export async function findTouched(vault: Pick<Vault, 'graph' | 'code'>, since: s
     const base = await findBase(commits, head, named);
     if (base === null) {
       const text = `Where this branch left ${JSON.stringify(since)} is not in the history that is here, so that what it changed is not known. In a shallow clone, fetch the history (fetch-depth: 0).`;
-      return { findings: [], incomplete: [text], objectsRead: commits.objectsRead, since: null };
+      return { ...nothing, incomplete: [text], objectsRead: commits.objectsRead };
     }
     const index = new AnchorIndex(notes);
-    const places = new Set(notes.map(({ place: path }) => path));
-    const folders = new Set([...places].flatMap((path) => path.split('/').map((_, depth, names) => names.slice(0, depth).join('/'))));
+    const { isNote, mayHaveNotes } = findNoteFolders(vault, place.folder);
     const scope = {
-      mayMatch: (folder: string) => index.mayMatch(folder) || folders.has(folder),
-      matches: (path: string) => index.matches(path) || places.has(path),
+      mayMatch: (folder: string) => index.mayMatch(folder) || mayHaveNotes(folder),
+      matches: (path: string) => index.matches(path) || isNote(path),
     };
     const changes = await (await CodeChanges.open(history, files, scope)).since(base, scope);
+    const ownChanges = describeNotes(vault, place.folder, {
+      changes: changes.filter(({ path, from = path }) => isNote(path) || isNote(from)),
+      tracked: new Set(files.paths),
+    });
     return {
-      findings: collect(index, changes, (path) => files.idOf(path) === null),
+      ...collect(index, changes, ownChanges.changedNotes),
+      ...ownChanges,
       incomplete: [],
       objectsRead: commits.objectsRead,
       since: base.id,
@@ -62,8 +73,45 @@ export async function findTouched(vault: Pick<Vault, 'graph' | 'code'>, since: s
   });
 }
 
-function collect(index: AnchorIndex, changes: readonly CodeChange[], isUntracked: (path: string) => boolean): readonly TouchedNote[] {
-  const changed = new Set(changes.map(({ path }) => path));
+/** Finds the folders that have notes, from the top of the repository: what is below them or above is not looked at as a whole. */
+function findNoteFolders({ graph }: Pick<Vault, 'graph'>, folder: string) {
+  const own = new Set<string>();
+  const above = new Set<string>();
+  for (const { path } of graph.entries()) {
+    const names = toPlace(folder, path).split('/').slice(0, -1);
+    const at = names.join('/');
+    if (own.has(at)) continue;
+    own.add(at);
+    for (let depth = 0; depth <= names.length; depth++) above.add(names.slice(0, depth).join('/'));
+  }
+  return {
+    mayHaveNotes: (path: string) => above.has(path),
+    isNote: (path: string) => path.endsWith('.md') && own.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))),
+  };
+}
+
+function toPlace(folder: string, path: string): string {
+  return (folder === '' ? path : `${folder}/${path}`).normalize('NFC');
+}
+
+/** Says which notes were changed, and which paths have none any more. */
+function describeNotes(
+  { graph }: Pick<Vault, 'graph'>,
+  folder: string,
+  { changes, tracked }: { readonly changes: readonly CodeChange[]; readonly tracked: ReadonlySet<string> },
+): Pick<Touched, 'changedNotes' | 'goneNotes'> {
+  const changed = new Set(changes.filter(({ kind }) => kind !== 'removed').map(({ path }) => path));
+  const notes = [...graph.entries()].filter(({ path }) => changed.has(toPlace(folder, path)) || !tracked.has(toPlace(folder, path)));
+  const start = folder === '' ? 0 : folder.length + 1;
+  const gone = changes.flatMap(({ path, kind, from }) => (kind === 'removed' ? [path] : (from ?? [])));
+  return { changedNotes: new Set(notes.map(({ path }) => path)), goneNotes: gone.map((path) => path.slice(start)) };
+}
+
+function collect(
+  index: AnchorIndex,
+  changes: readonly CodeChange[],
+  changedNotes: ReadonlySet<string>,
+): Pick<Touched, 'findings' | 'aboutChanges'> {
   const found = new Map<AnchoredNote, { readonly anchors: Set<string>; readonly changes: CodeChange[] }>();
   for (const change of changes) {
     const paths = change.from === undefined ? [change.path] : [change.path, change.from];
@@ -74,11 +122,12 @@ function collect(index: AnchorIndex, changes: readonly CodeChange[], isUntracked
       if (!known.changes.includes(change)) known.changes.push(change);
     }
   }
-  return [...found]
+  const findings = [...found]
     .filter(([, each]) => each.changes.some(({ kind }) => kind !== 'renamed'))
     .map(([note, { anchors, changes: own }]) => {
-      const isNoteChanged = changed.has(note.place) || isUntracked(note.place);
+      const isNoteChanged = changedNotes.has(note.entry.path);
       return { note, anchors: [...anchors], changes: own, isNoteChanged };
     })
     .sort((a, b) => (a.note.entry.path < b.note.entry.path ? -1 : 1));
+  return { findings, aboutChanges: new Set([...found.keys()].map(({ entry }) => entry.path)) };
 }

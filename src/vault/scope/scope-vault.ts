@@ -82,6 +82,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
       // Where the vault is in it says something of what is outside.
       fromTop: (path) => (/^(?:\/|\.\.?(?:\/|$))/.test(path) ? null : path),
       stamp: () => '',
+      hasCommits: () => false,
       files: refused('Reading the repository around a vault'),
       withHistory: refused('Reading the repository around a vault'),
     },

@@ -51,6 +51,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   timeline: ['Tomato Plant'],
   review: ['--since', '2026-01-05'],
   audit: [],
+  check: ['--json'],
   doctor: [],
   okf: ['check'],
   fsck: [],

@@ -1,7 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { findGit, SAFE_SETTINGS } from '../../../git/program.ts';
-import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorMessage, RouxError } from '../../../errors.ts';
@@ -16,7 +12,7 @@ import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from './setu
 import type { SetupOutcome } from './setup-outcome.ts';
 import { findRepositoryConfig } from './repository.ts';
 import type { RepositoryConfig } from './repository.ts';
-import { isOnPath } from '../../../on-path.ts';
+import { firstLine, programWords, runGit } from './run-git.ts';
 
 /** `roux git install`: registers the merge driver with git. */
 export const git = defineCommand({
@@ -77,12 +73,6 @@ function isOnly(lines: readonly string[], key: string, value: string): boolean {
   return own.length === 1 && own[0] === `${key}\n${value}`;
 }
 
-/** Returns the first line that git printed to stderr, or of the error that prevented it from running. */
-function firstLine(error: unknown): string {
-  const said = error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
-  return (said === '' ? errorMessage(error) : said).split('\n')[0]?.replace(/\.$/, '') ?? '';
-}
-
 const FILE = { name: 'file', completes: 'file' } as const;
 
 /** `roux merge-driver`: merges one file for git. The exit status is 0 for a clean merge and 1 when the user has to resolve something. */
@@ -139,27 +129,14 @@ async function mergeByLine(files: { base: string; ours: string; theirs: string; 
   }
 }
 
-/** Returns the command with which git calls this program: its name if it is on the PATH, else its absolute path. */
-function programCall({ program }: Pick<CommandContext, 'program'>): string {
-  if (isOnPath('roux')) return 'roux';
-  return [process.execPath, realpathSync(program.file)].map(quote).join(' ');
+/** Returns the command with which git calls this program. */
+function programCall(context: Pick<CommandContext, 'program'>): string {
+  const words = programWords(context);
+  return words.length === 1 ? words.join('') : words.map(quote).join(' ');
 }
 
 /** Quotes a path for git, which runs drivers in a shell and expands `%` itself. */
 function quote(path: string): string {
   const named = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return `'${named.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;
-}
-
-const run = promisify(execFile);
-
-/**
- * Runs git on files given by absolute paths, and returns what it printed. No repository is used: neither the one around the files, whose
- * configuration may have come with the vault and can name programs for git to start (`core.fsmonitor`, hooks, filters, pagers), nor one
- * named by the environment. A git program inside `vault` is never run.
- */
-async function runGit(args: readonly string[], { vault }: { readonly vault: string }): Promise<string> {
-  const { file, cwd, env } = findGit({ vault });
-  const { stdout } = await run(file, [...SAFE_SETTINGS, ...args], { cwd, env });
-  return stdout;
 }

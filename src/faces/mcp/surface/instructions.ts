@@ -3,7 +3,7 @@ import type { ToolsetName } from '../../../ops/operation.ts';
 const PARTS: readonly (readonly [ToolsetName, string])[] = [
   [
     'vault',
-    'Notes: vault_overview shows what there is; search, then get_node (depth 1 shows neighbors) or get_nodes for several; list_nodes filters and groups by properties; get_neighbors, find_path, get_hubs walk the links; create_node, update_node, rename, delete_node write. Whatever is renamed or moved, every link to it follows. vault_health lists what is broken.',
+    'Notes: vault_overview shows what there is; search, then get_node (depth 1 shows neighbors) or get_nodes for several; list_nodes filters and groups by properties; get_neighbors, find_path, get_hubs walk the links; create_node, update_node, rename, delete_node write. Whatever is renamed or moved, every link to it follows. vault_health lists what is broken, and with since what your branch left untrue.',
   ],
   [
     'tasks',

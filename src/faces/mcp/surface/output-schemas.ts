@@ -139,7 +139,14 @@ const ANSWERS: Readonly<Record<string, Keys>> = {
   search_by_tags: NODES,
   update_node: WRITTEN,
   update_nodes: { changed: integer, unchanged: integer, notes: texts, links_rewritten_in: integer, batch: orNull(text) },
-  vault_health: { notes: integer, counts: map, findings: list(keys({ kind: text, paths: texts, message: text })), next_offset: integer },
+  vault_health: {
+    notes: integer,
+    since: orNull(text),
+    touched: list(keys({ path: text, files: texts })),
+    counts: map,
+    findings: list(keys({ kind: text, paths: texts, message: text })),
+    next_offset: integer,
+  },
   vault_overview: {
     name: text,
     version: text,

@@ -8,7 +8,7 @@ export const findPath = defineOperation({
   name: 'find_path',
   toolset: 'vault',
   title: 'Path between notes',
-  summary: 'Shortest chain of links between two notes; out: forward links only.',
+  summary: 'Shortest chain of links between two notes.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

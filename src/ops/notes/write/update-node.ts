@@ -40,7 +40,7 @@ export const updateNode = defineOperation({
   isIdempotent: false,
   input: z.object({
     id: z.string().describe('Id, path, title or alias'),
-    title: z.string().optional().describe('Renames the file; every link follows'),
+    title: z.string().optional().describe('Renames the file'),
     directory: z.string().optional().describe('Moves it there: work/2026; "" is the top'),
     content: z.string().optional().describe('Replaces the whole body; prefer edits, append, section'),
     ...partsInput,

@@ -46,7 +46,7 @@ export const updateNodes = defineOperation({
   name: 'update_nodes',
   toolset: 'vault',
   title: 'Update many notes',
-  summary: 'Change properties, list items or folder of many notes, all or none, by ids, or by where, path, tag.',
+  summary: 'Change properties, list items or folder of many notes, all or none, by ids, where, path or tag.',
   effect: 'write',
   overwrites: true,
   isIdempotent: true,
@@ -59,7 +59,7 @@ export const updateNodes = defineOperation({
     remove: itemsToRemove.optional().describe('List items to remove'),
     properties: propertiesChange.optional().describe('A list replaces the list, null removes the key'),
     type: z.string().min(1).max(200).optional().describe('New type'),
-    directory: z.string().optional().describe('Moves them there; every link follows'),
+    directory: z.string().optional().describe('Moves them there'),
   }),
   async run(context, { ids, where, path, tag, directory, ...update }) {
     refuseTaskArguments(context, null);

@@ -24,6 +24,8 @@ const TITLES: ReadonlyMap<FindingKind, string> = new Map([
   ['duplicate-id', 'Notes with the same id'],
   ['name-twin', 'Names that differ only by case'],
   ['missing-heading', 'Links to headings that are not there'],
+  ['dead-anchor', 'Notes about code that is gone'],
+  ['unconfirmed', 'Notes not confirmed since their code changed'],
   ['duplicate', 'Notes with the same or similar text'],
   ['duplicate-singleton', 'More than one note of a type that may have one'],
   ['tags', 'Tags'],

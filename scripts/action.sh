@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# What the GitHub Action (action.yml) runs: "roux check" with its inputs, the findings in the log and in the summary of the job, and as files.
+set -uo pipefail
+
+roux() {
+  "$GITHUB_ACTION_PATH/scripts/roux.sh" "$@"
+}
+
+words=(check "--vault=$INPUT_VAULT")
+since=$INPUT_SINCE
+# What the branch of a pull request changed since it left its base.
+if [ -z "$since" ] && [ -n "${GITHUB_BASE_REF:-}" ]; then since="origin/$GITHUB_BASE_REF..."; fi
+if [ -n "$since" ]; then words+=("--since=$since"); fi
+if [ -n "$INPUT_FAIL" ]; then words+=("--fail=$INPUT_FAIL"); fi
+
+roux "${words[@]}"
+status=$?
+# Nothing was found out: the message above says why.
+if [ "$status" -gt 1 ]; then exit "$status"; fi
+
+if [ -n "$INPUT_SARIF" ]; then roux "${words[@]}" --format sarif > "$INPUT_SARIF" || [ $? -eq 1 ] || exit 3; fi
+if [ -n "$INPUT_MARKDOWN" ]; then roux "${words[@]}" --format markdown > "$INPUT_MARKDOWN" || [ $? -eq 1 ] || exit 3; fi
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then roux "${words[@]}" --format markdown >> "$GITHUB_STEP_SUMMARY" || [ $? -eq 1 ] || exit 3; fi
+exit "$status"
