@@ -18,7 +18,9 @@ export interface FileFacts {
 
 const EMPTY: readonly never[] = Object.freeze([]);
 
-export interface EntryFields extends Omit<NoteEntry, 'headings' | 'blocks' | 'properties' | 'yaml'> {
+export interface EntryFields extends Omit<NoteEntry, 'headings' | 'blocks' | 'properties' | 'yaml' | 'isHidden'> {
+  /** Whether the settings hide it. */
+  readonly isExcluded: boolean;
   /** Whether the id comes from the frontmatter, not the path. */
   readonly hasOwnId: boolean;
   /** The YAML of the frontmatter, `''` for none. */
@@ -44,7 +46,7 @@ export function toFields(note: Note, file: FileFacts): EntryFields {
     problems: note.problems.length === 0 ? EMPTY : note.problems.map((problem) => ({ ...problem, message: detach(problem.message) })),
     stamp: file.stamp,
     hash: detach(file.hash),
-    isHidden: file.isHidden ?? false,
+    isExcluded: file.isHidden ?? false,
     yaml: yamlOf(note),
     packedHeadings: note.headings.length === 0 ? '' : JSON.stringify(note.headings.flatMap(({ level, text }) => [level, text])),
     packedBlocks: note.blocks.length === 0 ? '' : JSON.stringify(note.blocks.map(({ id }) => id)),
@@ -64,7 +66,6 @@ export class Entry implements NoteEntry, EntryFields {
   readonly stamp: FileStamp;
   readonly hash: string;
   readonly isHidden: boolean;
-  /** Whether the settings hide it. */
   readonly isExcluded: boolean;
   /** Whether it is an `index.md` or `log.md` of a bundle, which hides it too. */
   readonly isReserved: boolean;
@@ -84,8 +85,8 @@ export class Entry implements NoteEntry, EntryFields {
     this.problems = fields.problems;
     this.stamp = fields.stamp;
     this.hash = fields.hash;
-    this.isHidden = fields.isHidden || isReserved;
-    this.isExcluded = fields.isHidden;
+    this.isHidden = fields.isExcluded || isReserved;
+    this.isExcluded = fields.isExcluded;
     this.isReserved = isReserved;
     this.yaml = fields.yaml;
     this.packedHeadings = fields.packedHeadings;
@@ -95,7 +96,7 @@ export class Entry implements NoteEntry, EntryFields {
 
   /** Returns the same state of the note, reserved or not. */
   withReserved(isReserved: boolean): Entry {
-    return new Entry(Object.assign({}, this, { isHidden: this.isExcluded }), this.#source, isReserved);
+    return new Entry(this, this.#source, isReserved);
   }
 
   get headings(): readonly OutlineHeading[] {

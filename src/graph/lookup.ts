@@ -3,7 +3,7 @@ import { compareText } from '../note/text.ts';
 import type { Catalog } from './catalog.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
-import { linkKey } from './links/resolve.ts';
+import { linkKey, RESERVED_KEYS } from './links/resolve.ts';
 import type { Lookup } from './view.ts';
 
 /**
@@ -16,6 +16,8 @@ export function lookUp({ files, catalog }: { files: Files; catalog: Catalog }, r
   const path = wanted.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
   // A path exactly as on disk means that file, even if others differ only by case.
   const own = files.entryOf(files.idOf(path));
+  // Every folder of a bundle has an `index.md`, so that its name alone means none of them.
+  const isName = !path.includes('/') && RESERVED_KEYS.has(linkKey(path));
   for (const level of [
     () => catalog.byId(wanted),
     () => (own === null ? exactPaths(files, path) : [own]),
@@ -23,7 +25,7 @@ export function lookUp({ files, catalog }: { files: Files; catalog: Catalog }, r
     () => catalog.byTitle(wanted),
     () => catalog.byAlias(wanted),
   ]) {
-    const found = level();
+    const found = isName ? level().filter((entry) => !entry.isReserved || entry === own) : level();
     const first = found[0];
     if (first !== undefined) return found.length === 1 ? { kind: 'found', entry: first } : { kind: 'ambiguous', candidates: found };
   }

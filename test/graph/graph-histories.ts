@@ -8,18 +8,18 @@ import { fileFacts, noteOf, putFile } from './graph-of.ts';
 const NFD = 'Ünï'.normalize('NFD');
 const NOTES = [
   'Note.md', 'note.md', 'a/Note.md', 'a/b/Note.md', 'b/Note.md', 'a/ΟΔΟΣ.md', 'b/οδος.md', 'Ünï.md', `a/${NFD}.md`,
-  'p.png.md', 'a/Note.md.md', 'b/Note.sync-conflict-20260101-101010.md', 'a/Deep.md', 'b/Deep.md',
+  'p.png.md', 'a/Note.md.md', 'b/Note.sync-conflict-20260101-101010.md', 'a/Deep.md', 'b/Deep.md', 'index.md', 'a/index.md', 'a/b/index.md', 'b/log.md',
 ]; // prettier-ignore
 const ATTACHMENTS = ['p.png', 'a/p.png', 'b/P.png', 'only.canvas', 'a/Note'];
 const LINKPATHS = [
   'Note', 'note', 'Note.md', 'note.md', 'a/Note', 'b/note', './Note', '../Note', '/Note', '/a/Note', 'οδοσ', 'ΟΔΟΣ', 'Ünï', NFD,
-  'p.png', 'p', 'only.canvas', 'Missing', 'missing', 'Missing.md', '', 'Deep', 'b/Deep', './..', '../../x', 'My title', 'a',
+  'p.png', 'p', 'only.canvas', 'Missing', 'missing', 'Missing.md', '', 'Deep', 'b/Deep', './..', '../../x', 'My title', 'a', 'index', 'log', 'a/', 'b/', 'b/index.md', '/b/Note.md', 'index.md', 'Deep.md',
 ]; // prettier-ignore
 const TAGS = ['x', 'X', 'x/y', 'X/Y/z', 'other'];
 /** What the graphs of these histories are asked. */
 export const QUESTIONS = {
   linkpaths: LINKPATHS,
-  references: ['Note', 'NOTE.MD', 'a\\note', './Note.md', 'My title', 'my TITLE', 'Nick', 't_1', 'T_1', 'nothing', '', 'οδος', NFD],
+  references: ['Note', 'NOTE.MD', 'a\\note', './Note.md', 'My title', 'my TITLE', 'Nick', 't_1', 'T_1', 'nothing', '', 'οδος', NFD, 'index'],
   tags: ['x', '#X/Y', 'other', 'none'],
   types: ['task', 'person'],
   properties: ['status', 'n', 'm', 'list', 'type', 'none'],
@@ -33,6 +33,7 @@ const frontmatter = fc.record(
     tags: fc.subarray(TAGS).map((tags) => `[${tags.join(', ')}]`),
     type: fc.constantFrom('task', 'person'),
     status: fc.constantFrom('done', 'open', '[done, open]', '{ done: 1 }'),
+    okf_version: fc.constantFrom('"0.2"', '0.2', '""'),
     n: fc.constantFrom('1', '"1"', 'null'),
     m: fc.constantFrom('{ k: true }', '{ k: [true, 1] }', '1'),
     list: fc.constantFrom('[done]', '[]'),

@@ -30,6 +30,8 @@ describe('a graph that followed changes', () => {
         expect(answers).toEqual(describeGraph(rebuilt(sorted.reverse(), false), QUESTIONS));
         expect([...followed.keys()].sort()).toEqual([...graph.entries({ includeHidden: true })].map((entry) => entry.path));
         expect([...followed.values()]).toEqual(expect.arrayContaining(answers['entries'] as unknown[]));
+        // In bundles other rules hold.
+        if (graph.bundles.tops.length > 0) return;
         const folded = foldFiles(files.keys());
         for (const file of files.values()) {
           for (const link of graph.links(file.path)) {

@@ -90,7 +90,7 @@ function resolveInBundle(
 }
 
 /** The keys of the names that a bundle reserves. */
-const RESERVED_KEYS: ReadonlySet<string> = new Set(['index', 'log']);
+export const RESERVED_KEYS: ReadonlySet<string> = new Set(['index', 'log']);
 
 function withoutReserved(namesakes: Namesakes, files: FileLookup, linkpath: string): Namesakes {
   if (!RESERVED_KEYS.has(linkKey(linkpath))) return namesakes;

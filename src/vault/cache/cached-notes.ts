@@ -40,7 +40,7 @@ export function readCachedNotes(vault: {
   const snapshot = runThrough(createCache(cacheFiles, cacheProgram(program, config)).load((path) => rules.isHidden(path)));
   return {
     notes: (snapshot?.graph.entries ?? [])
-      .filter((entry) => !entry.isHidden)
+      .filter((entry) => !entry.isExcluded)
       .map(({ path, title, tags, type }) => ({ path, title, tags, type })),
     attachments: snapshot?.graph.attachments ?? [],
   };

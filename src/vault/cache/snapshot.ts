@@ -141,7 +141,7 @@ function fromRow(
     problems: problems ?? EMPTY,
     stamp,
     hash,
-    isHidden: isHidden(path),
+    isExcluded: isHidden(path),
     yaml,
     packedHeadings,
     packedBlocks,

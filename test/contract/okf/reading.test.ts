@@ -88,6 +88,8 @@ it('G-04 no name becomes ambiguous by the index.md and log.md files of a bundle'
     (vault) =>
       withServer(vault, async (session) => {
         expect(await linksOf(session, 'x.md')).toContain('notes/index.md');
+        expect((await session.ask('get_node', { id: 'index' }))['id']).toBe('notes/index.md');
+        expect((await session.ask('get_node', { id: 'a/index' }))['id']).toBe('a/index.md');
         const { stdout } = await cli(['doctor', '--json', '--vault', vault.root]);
         const { findings } = JSON.parse(stdout) as { findings: readonly { kind: string; message: string }[] };
         const ambiguous = findings.filter(({ kind }) => kind === 'ambiguous-link');

@@ -28,7 +28,7 @@ export async function readPastNote(context: OperationContext, reference: string,
   const { note, hash } = past.onDisk;
   const fields = toFields(note, { hash, stamp: { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n } });
   const { headings, blocks, frontmatter } = note;
-  const entry: NoteEntry = { ...fields, headings, blocks: blocks.map(({ id }) => id), properties: frontmatter.data };
+  const entry: NoteEntry = { ...fields, isHidden: false, headings, blocks: blocks.map(({ id }) => id), properties: frontmatter.data };
   return { ...past, entry, links: note.links.map((link) => toGraphLink(context, entry, link)) };
 }
 
