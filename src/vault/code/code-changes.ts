@@ -1,7 +1,7 @@
 import type { CheckoutFiles } from '../../git/checkout-files.ts';
 import { EVERYTHING } from '../../git/commits.ts';
 import type { GitCommit } from '../../git/commits.ts';
-import { followRenames, pairRenames } from '../../git/renames.ts';
+import { ComparedTexts, followRenames, pairRenames } from '../../git/renames.ts';
 import { MAX_CHANGES } from '../../git/trees.ts';
 import type { TreeChange, TreeScope } from '../../git/trees.ts';
 import type { CodeHistory } from './code.ts';
@@ -31,10 +31,12 @@ const MAX_FOLLOWED = 50;
 /** Compares earlier commits with the checkout as it is now. */
 export class CodeChanges {
   readonly #history: CodeHistory;
+  readonly #texts: ComparedTexts;
   readonly #uncommitted: ReadonlyMap<string, Uncommitted>;
 
   private constructor(history: CodeHistory, uncommitted: ReadonlyMap<string, Uncommitted>) {
     this.#history = history;
+    this.#texts = new ComparedTexts(history.commits);
     this.#uncommitted = uncommitted;
   }
 
@@ -53,9 +55,10 @@ export class CodeChanges {
     const changes = this.#combine(committed, scope);
     if (!changes.some(({ kind }) => kind === 'removed' || kind === 'added')) return changes;
     const all = committed.length < MAX_CHANGES ? await commits.compare(base.tree, head.tree, EVERYTHING) : committed;
-    const pairs = await pairRenames(commits, this.#asTreeChanges(all), () => true);
+    const ofInterest = new Set(changes.map(({ path }) => path));
+    const pairs = await pairRenames(this.#texts, this.#asTreeChanges(all), (path) => ofInterest.has(path));
     const removed = changes.filter(({ path, kind }) => kind === 'removed' && !pairs.has(path)).map(({ path }) => path);
-    const followed = removed.length === 0 ? new Map() : await followRenames(commits, head, removed.slice(0, MAX_FOLLOWED));
+    const followed = removed.length === 0 ? new Map() : await followRenames(commits, head, removed.slice(0, MAX_FOLLOWED), this.#texts);
     return applyRenames(changes, pairs, followed);
   }
 

@@ -45,7 +45,8 @@ export async function findDeadAnchors(vault: VaultWithCode, notes = listAnchored
   const place = vault.code.place();
   if (notes.length === 0 || place.kind === 'barred')
     return { findings: invalid, incomplete: place.kind === 'barred' ? [describeBarred(place.reason)] : [], objectsRead: 0 };
-  const files = await vault.code.files();
+  const files = await vault.code.files().catch(describeUnread);
+  if (typeof files === 'string') return { findings: invalid, incomplete: [files], objectsRead: 0 };
   const isAlive = createLifeTest(files);
   const dead = notes.flatMap((note) => note.anchors.flatMap((anchor) => (isAlive(anchor) ? [] : [{ note, anchor }])));
   if (dead.length === 0 || place.kind === 'folder')
@@ -67,6 +68,12 @@ export async function findDeadAnchors(vault: VaultWithCode, notes = listAnchored
 /** Says that a repository is not read. */
 export function describeBarred(reason: string): string {
   return `The repository around the vault is not read: ${reason}.`;
+}
+
+/** Says why a repository could not be read; throws every other error. */
+export function describeUnread(error: unknown): string {
+  if (error instanceof RouxError && ['IO_ERROR', 'TOO_LARGE'].includes(error.code)) return errorMessage(error);
+  throw error;
 }
 
 function toMissing(note: AnchoredNote, { text }: Anchor): DeadAnchor {
@@ -119,9 +126,8 @@ async function findMoves(
       return { moves, incomplete: [], objectsRead: history.commits.objectsRead };
     });
   } catch (error) {
-    if (!(error instanceof RouxError)) throw error;
     // They are dead all the same.
-    return { moves: new Map(), incomplete: [errorMessage(error)], objectsRead: 0 };
+    return { moves: new Map(), incomplete: [describeUnread(error)], objectsRead: 0 };
   }
 }
 

@@ -1,11 +1,13 @@
 import { RouxError } from '../../errors.ts';
 import { findBase } from '../../git/branches.ts';
+import type { CheckoutFiles } from '../../git/checkout-files.ts';
 import type { Vault } from '../vault.ts';
 import { AnchorIndex, listAnchoredNotes } from './anchored-notes.ts';
 import type { AnchoredNote } from './anchored-notes.ts';
 import { CodeChanges } from './code-changes.ts';
 import type { CodeChange } from './code-changes.ts';
-import { describeBarred } from './find-dead-anchors.ts';
+import type { CodeHistory } from './code.ts';
+import { describeBarred, describeUnread } from './find-dead-anchors.ts';
 import type { Found } from './find-dead-anchors.ts';
 
 /** A note about code that a branch changed. */
@@ -37,8 +39,7 @@ export async function findTouched(vault: Pick<Vault, 'graph' | 'code'>, since: s
   const place = vault.code.place();
   const nothing = { findings: [], aboutChanges: new Set<string>(), changedNotes: new Set<string>(), goneNotes: [], since: null };
   if (place.kind === 'barred') return { ...nothing, incomplete: [describeBarred(place.reason)], objectsRead: 0 };
-  const files = await vault.code.files();
-  return await vault.code.withHistory(async (history) => {
+  const find = async (history: CodeHistory, files: CheckoutFiles): Promise<Touched> => {
     const { commits, head } = history;
     const named = await history.findRevision(since.replace(/\.{2,3}(?:HEAD)?$/, ''));
     if (named === null)
@@ -70,7 +71,13 @@ export async function findTouched(vault: Pick<Vault, 'graph' | 'code'>, since: s
       objectsRead: commits.objectsRead,
       since: base.id,
     };
-  });
+  };
+  try {
+    const files = await vault.code.files();
+    return await vault.code.withHistory((history) => find(history, files));
+  } catch (error) {
+    return { ...nothing, incomplete: [describeUnread(error)], objectsRead: 0 };
+  }
 }
 
 /** Finds the folders that have notes, from the top of the repository: what is below them or above is not looked at as a whole. */

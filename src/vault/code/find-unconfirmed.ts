@@ -1,4 +1,3 @@
-import { errorMessage, RouxError } from '../../errors.ts';
 import type { CheckoutFiles } from '../../git/checkout-files.ts';
 import type { GitCommit } from '../../git/commits.ts';
 import { findCommitsAt, findLastCommits } from '../../git/last-commits.ts';
@@ -12,7 +11,7 @@ import type { AnchoredNote } from './anchored-notes.ts';
 import { CodeChanges } from './code-changes.ts';
 import type { CodeChange } from './code-changes.ts';
 import type { CodeHistory } from './code.ts';
-import { describeBarred } from './find-dead-anchors.ts';
+import { describeBarred, describeUnread } from './find-dead-anchors.ts';
 import type { Found } from './find-dead-anchors.ts';
 
 /** By what a note was confirmed last: an entry of `verified`, the commit of an anchor, or the note's own last commit. */
@@ -68,8 +67,7 @@ export async function findUnconfirmed(
     const files = await vault.code.files();
     return await vault.code.withHistory((history) => find(vault, history, files, anchored));
   } catch (error) {
-    if (!(error instanceof RouxError) || !['IO_ERROR', 'TOO_LARGE'].includes(error.code)) throw error;
-    return { ...nothing, incomplete: [errorMessage(error)] };
+    return { ...nothing, incomplete: [describeUnread(error)] };
   }
 }
 
