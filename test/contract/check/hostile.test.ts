@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { hasGit, withGitVault } from '../../support/git.ts';
+import { lookAt } from '../../support/outside.ts';
+import { cliProcess } from '../../support/program/cli.ts';
+
+const NOTE = '---\napplies_to: [src/**, /etc/passwd, ../../x, src/pipe]\n---\nText\n';
+
+describe.skipIf(!hasGit || process.platform !== 'linux')('G-02 roux check of a hostile clone', () => {
+  it('starts nothing that the repository names, follows no link, waits for no pipe and writes nothing', () =>
+    withGitVault(
+      { 'src/a.ts': '1\n', 'src/b.ts': '2\n', 'notes/a.md': NOTE, '.gitattributes': '*.ts filter=evil diff=evil\n' },
+      async (vault) => {
+        const made = vault.path('../made-by-check');
+        const evil = `touch ${made}`;
+        for (const key of [
+          'core.fsmonitor',
+          'core.pager',
+          'filter.evil.clean',
+          'filter.evil.smudge',
+          'diff.evil.textconv',
+          'core.sshCommand',
+          'core.askPass',
+        ])
+          vault.git('config', key, evil);
+        vault.write('.git/hooks/post-index-change', `#!/bin/sh\n${evil}\n`);
+        vault.write('src/a.ts', 'changed\n');
+        vault.remove('src/b.ts');
+        execFileSync('mkfifo', [vault.path('src/b.ts'), vault.path('src/pipe'), vault.path('notes/pipe.md')]);
+        symlinkSync('/etc', vault.path('src/link'));
+        symlinkSync('/etc/passwd', vault.path('notes/link.md'));
+        writeFileSync(vault.path('notes/evil.md'), `---\n${'a: [\n'.repeat(5000)}---\n[[${'\u001b[31m'}]]\n`);
+        const before = lookAt(vault.path('notes'));
+        for (const args of [[], ['--since', 'HEAD'], ['--format', 'sarif'], ['--format', 'markdown', '--since', 'HEAD']]) {
+          const { status, stdout, stderr } = await cliProcess(['check', '--vault', vault.path('notes'), ...args]);
+          expect(status, stderr).toBe(1);
+          for (const text of ['root:', '\u001b']) expect(stdout).not.toContain(text);
+        }
+        expect(lookAt(vault.path('notes'))).toEqual(before);
+        expect(vault.exists('../made-by-check')).toBe(false);
+      },
+    ));
+
+  it('a repository that is barred is told of, and the rest is checked', () =>
+    withGitVault({ 'a.md': NOTE, 'b.md': '---\na: [\n---\n' }, async (vault) => {
+      const git = vault.path('../elsewhere-of-check');
+      execFileSync('mv', [vault.path('.git'), git]);
+      symlinkSync(git, vault.path('.git'));
+      try {
+        const { status, stdout, stderr } = await cliProcess(['check', '--vault', vault.root]);
+        expect(status).toBe(1);
+        expect(stdout).toContain('b.md:3');
+        expect(stderr).toContain('not read');
+        expect(await cliProcess(['check', '--since', 'HEAD', '--vault', vault.root])).toMatchObject({ status: 3 });
+      } finally {
+        execFileSync('rm', ['-rf', git]);
+      }
+    }));
+});
