@@ -13,6 +13,8 @@ export function declaresBundle(note: { readonly path: string; readonly yaml?: st
 export interface BundleView {
   /** The top folders, by path; `''` is the vault itself. */
   readonly tops: readonly string[];
+  /** Those that the settings name. */
+  readonly named: readonly string[];
   /** Returns the top folder of the innermost bundle that contains a file; null if none does. */
   topOf(path: string): string | null;
   /** Returns whether a file is an `index.md` or `log.md` of a bundle: hidden, and no target of links by name. */
@@ -26,6 +28,10 @@ export interface BundleView {
 export class Bundles implements BundleView {
   #named: ReadonlySet<string> = new Set();
   readonly #declared = new Set<string>();
+
+  get named(): readonly string[] {
+    return [...this.#named];
+  }
 
   get tops(): readonly string[] {
     return [...new Set([...this.#named, ...this.#declared])].sort();

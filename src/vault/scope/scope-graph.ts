@@ -42,9 +42,9 @@ export function createScopeGraph(
     if (isMove) update(was);
     update(is);
   };
-  // What a bundle is does not depend on who looks at it.
+  // An `index.md` outside says nothing in here; the settings do.
   const nameBundles = (): void => {
-    if (!isDeepStrictEqual(whole.bundles.tops, graph.bundles.tops)) graph.nameBundles(whole.bundles.tops);
+    if (!isDeepStrictEqual(whole.bundles.named, graph.bundles.named)) graph.nameBundles(whole.bundles.named);
   };
   whole.onChange((changes) => {
     nameBundles();
