@@ -49,7 +49,7 @@ export class CheckoutFiles {
   /** Returns git's id for what a tracked file holds now; null if it is gone, undefined where that is not known. */
   idOf(path: string): string | null | undefined {
     const entry = this.#tracked.get(path);
-    if (entry === undefined) return null;
+    if (entry === undefined) return this.#isLeftOut(path) ? undefined : null;
     if (entry.isLeftOut || entry.isSubmodule) return entry.id;
     const state = this.#stateOf(entry);
     if (state === null) return null;
@@ -74,7 +74,7 @@ export class CheckoutFiles {
   /** Returns what is at a path, tracked or not. `unseen`: behind a link, in a submodule that is not checked out, or not looked at. */
   find(path: string): 'file' | 'folder' | 'unseen' | null {
     const entry = this.#tracked.get(path);
-    if (entry?.isLeftOut === true || this.#leftOut.some((folder) => `${path}/`.startsWith(folder))) return 'unseen';
+    if (entry?.isLeftOut === true || this.#isLeftOut(path)) return 'unseen';
     const names = path.split('/');
     if (names.some((name) => name.toLowerCase() === '.git')) return null;
     for (let depth = 1; depth < names.length; depth++) {
@@ -104,6 +104,10 @@ export class CheckoutFiles {
         else yield path;
       }
     }
+  }
+
+  #isLeftOut(path: string): boolean {
+    return this.#leftOut.some((folder) => `${path}/`.startsWith(folder));
   }
 
   /** Whether a folder of the checkout is one, reached through no link. */

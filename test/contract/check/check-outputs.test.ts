@@ -148,3 +148,35 @@ it('G-02 a Markdown link is followed from where it is written, as git hosts do, 
       expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('security.md#reports')]);
     },
   ));
+
+it('G-02 a folder whose notes are not read is an error, and files that are no notes are none', () =>
+  withVault(
+    {
+      'notes/a.md': '[[x]]',
+      '.claude/rules.md': '[[x]]',
+      'node_modules/p/readme.md': '[[x]]',
+      'old/b.md': '[[x]]',
+      'src/a.ts': '',
+      '.rouxrc.json': '{"ignore": ["old/**"]}',
+    },
+    async (vault) => {
+      const run = (...args: readonly string[]) => cli(['check', '--vault', vault.root, ...args], { cwd: vault.root });
+      expect(await run('.claude')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('reads no notes in hidden folders') as string,
+      });
+      expect((await run('notes', 'node_modules/p')).status).toBe(2);
+      expect(await run('old')).toMatchObject({ status: 2, stderr: expect.stringContaining('the settings leave it out') as string });
+      expect((await run('..')).status).toBe(0);
+      expect((await run('..')).stderr).toContain('1 note checked: 1 finding');
+      expect(await run('src')).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining('no note in "src", and none about it') as string,
+      });
+      const listed = await run('src/a.ts', '.rouxrc.json', '.claude/rules.md', 'old/b.md');
+      expect(listed.status).toBe(0);
+      expect(listed.stderr).toBe(
+        'No notes to check.\n".claude/rules.md" and 1 more are not checked: roux reads no notes in hidden folders and in node_modules.\n',
+      );
+    },
+  ));

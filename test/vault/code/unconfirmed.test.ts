@@ -224,4 +224,17 @@ describe.skipIf(!hasGit)('G-01 notes whose code changed since they were confirme
       });
     }),
   );
+
+  it('what a sparse checkout leaves out was not removed, also where its index names folders alone', () =>
+    withDated(
+      { 'docs/n.md': noteAbout('src/a.ts'), 'docs/lib.md': noteAbout('lib'), 'src/a.ts': lines('a'), 'lib/b.ts': 'b\n' },
+      async (vault) => {
+        for (const form of ['--no-sparse-index', '--sparse-index']) {
+          vault.git('sparse-checkout', 'set', '--cone', form, 'docs');
+          expect(vault.exists('src')).toBe(false);
+          expect(await unconfirmed(vault.root)).toEqual([]);
+          expect(await touched(vault.root, 'HEAD')).toEqual([]);
+        }
+      },
+    ));
 });

@@ -21,7 +21,7 @@ export const check = defineOperation({
   isIdempotent: true,
   input: z.object({
     since: z.string().min(1).max(1000).optional().describe('Only notes that the changes since this commit touch'),
-    paths: z.array(z.string()).optional().describe('Only notes in these files and folders, and about them'),
+    paths: z.array(z.string()).optional().describe('Only notes in these files and folders (with "/" at the end), and about them'),
   }),
   async run({ vault, config }, query): Promise<CheckReport> {
     await vault.refresh('changed');

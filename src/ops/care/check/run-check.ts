@@ -1,13 +1,13 @@
 import { CHECK_KINDS } from '../../../config.ts';
 import { fileName, foldKey } from '../../../note/path.ts';
 import { compareText } from '../../../note/text.ts';
-import { AnchorIndex, listAnchoredNotes } from '../../../vault/code/anchored-notes.ts';
-import type { AnchoredNote } from '../../../vault/code/anchored-notes.ts';
+import { listAnchoredNotes } from '../../../vault/code/anchored-notes.ts';
 import { missingKey } from '../../../vault/links/renames/plan-retarget.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { findInCode } from './code-findings.ts';
 import type { CheckFinding } from './finding.ts';
 import { createLineFinder } from './lines.ts';
+import { findNamedNotes } from './named-paths.ts';
 import { findBrokenFrontmatter, findBrokenLinks, findStaleNotes } from './note-findings.ts';
 import type { Checked } from './note-findings.ts';
 import { findSince } from './since.ts';
@@ -17,7 +17,7 @@ import type { Since } from './since.ts';
 export interface CheckQuery {
   /** Only notes that the changes since this commit touch. */
   readonly since?: string | undefined;
-  /** Only notes in these files and folders, and about them; paths from the vault, which may begin with `../`. */
+  /** Only notes in these files and folders, and about them; paths from the vault, which may begin with `../`. Those of folders end with `/`. */
   readonly paths?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface CheckResult {
 export async function runCheck(vault: Vault, { since, paths }: CheckQuery): Promise<CheckResult> {
   const place = vault.code.place().folder;
   const anchored = listAnchoredNotes(vault);
-  const isNamed = await inPaths(vault, anchored, paths);
+  const { has: isNamed, ...named } = await findNamedNotes(vault, anchored, paths);
   const changes = since === undefined ? null : await findSince(vault, since, anchored);
   const isWanted = (path: string): boolean => isNamed(path) && (changes === null || changes.isTouched(path));
   const gone = new Set(changes?.goneNotes.map((path) => missingKey(fileName(path))));
@@ -60,30 +60,8 @@ export async function runCheck(vault: Vault, { since, paths }: CheckQuery): Prom
     notes: entries.length,
     ...(changes === null ? {} : { since: { commit: changes.commit, touched: changes.touched.filter(({ path }) => isNamed(path)) } }),
     findings: findings.toSorted(compareFindings),
-    incomplete: code.incomplete,
+    incomplete: [...named.incomplete, ...code.incomplete],
   };
-}
-
-/** Returns a function that takes the notes in files and folders, and the notes about them. */
-async function inPaths(vault: Vault, anchored: readonly AnchoredNote[], paths: readonly string[] = []): Promise<(path: string) => boolean> {
-  if (paths.length === 0 || paths.includes('')) return () => true;
-  const named = new Set(paths);
-  const about = new Set<string>();
-  if (vault.code.place().kind !== 'barred' && anchored.length > 0) {
-    const index = new AnchorIndex(anchored);
-    const files = await vault.code.files();
-    for (const path of paths) {
-      const at = vault.code.fromTop(`./${path}`);
-      for (const file of at === null ? [] : [at, ...files.under(at)])
-        for (const { note } of index.notesAbout(file)) about.add(note.entry.path);
-    }
-  }
-  return (path) => about.has(path) || named.has(path) || ancestorsOf(path).some((each) => named.has(each));
-}
-
-function ancestorsOf(path: string): readonly string[] {
-  const names = path.split('/').slice(0, -1);
-  return names.map((_, depth) => names.slice(0, depth + 1).join('/'));
 }
 
 function compareFindings(a: CheckFinding, b: CheckFinding): number {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { check as checkNotes } from '../../../../ops/care/check/check.ts';
 import { DONE, FINDINGS } from '../../command.ts';
@@ -64,11 +64,13 @@ export const check = defineOperationCommand({
   },
 });
 
-/** Returns a file or folder that was named as a path from the vault. */
+/** Returns the path from the vault of a file or folder that was named; that of a folder ends with "/", that of the vault is empty. */
 function toVaultPath(path: string, { host, program: { cwd } }: Pick<CommandContext, 'host' | 'program'>): string {
   const named = resolve(cwd, path);
-  if (!existsSync(named)) throw new UsageError(`${formatArgument(path)} does not exist`);
+  const state = statSync(named, { throwIfNoEntry: false });
+  if (state === undefined) throw new UsageError(`${formatArgument(path)} does not exist`);
   // The last part may be a link that is a note itself.
-  const real = join(realpathSync(dirname(named)), basename(named));
-  return relative(realpathSync(host.root), real).split(sep).join('/');
+  const real = state.isDirectory() ? realpathSync(named) : join(realpathSync(dirname(named)), basename(named));
+  const found = relative(realpathSync(host.root), real).split(sep).join('/');
+  return state.isDirectory() && found !== '' ? `${found}/` : found;
 }

@@ -60,6 +60,7 @@ function summarize(report: CheckReport): string {
     findings.length === 0
       ? 'nothing found'
       : `${count(findings.length, 'finding')}, ${failing === 0 ? 'none fails' : `${failing} to resolve`}`;
+  if (notes === 0 && findings.length === 0) return since === undefined ? 'No notes to check.' : 'The changes touch no notes.';
   if (since === undefined) return `${count(notes, 'note')} checked: ${found}.`;
-  return notes === 0 && findings.length === 0 ? 'The changes touch no notes.' : `The changes touch ${count(notes, 'note')}: ${found}.`;
+  return `The changes touch ${count(notes, 'note')}: ${found}.`;
 }
