@@ -23,7 +23,7 @@ const IGNORED = 'the settings leave it out ("ignore")';
  */
 export async function findNamedNotes(vault: Vault, anchored: readonly AnchoredNote[], paths: readonly string[] = []): Promise<NamedNotes> {
   if (paths.length === 0 || paths.some((path) => AROUND.test(path))) return EVERYTHING;
-  const { graph, code } = vault;
+  const { graph } = vault;
   const named = new Set(paths.map(withoutEnd));
   const about = await findAbout(vault, anchored, [...named]);
   const has = (path: string): boolean => about.has(path) || named.has(path) || ancestorsOf(path).some((each) => named.has(each));
