@@ -57,24 +57,54 @@ function toCheckout(found: Omit<Checkout, 'identity' | 'tree'>): Checkout {
   return { ...found, tree, identity: `${dev} ${ino} ${found.own} ${found.vault}` };
 }
 
-/** Reads a note of the same vault in another worktree, with the branch that is checked out there (else the worktree's name); null if it is not there. */
-export function readInWorktree(
-  { common, vault }: Checkout,
-  tree: string,
-  path: string,
-): { readonly branch: string; readonly text: string } | null {
+/** The vault in another worktree. */
+export interface VaultElsewhere {
+  /** The branch that is checked out there, else the worktree's name. */
+  readonly branch: string;
+  /** Absolute path of the vault's folder there. */
+  readonly root: string;
+}
+
+/** Finds the same vault in another worktree; null if it is not there. */
+export function findElsewhere({ common, vault }: Checkout, tree: string): VaultElsewhere | null {
   try {
-    if ([...path.split('/'), tree].some((part) => /^\.{1,2}$|[\\\0]/.test(part)) || tree.includes('/')) return null;
+    if (!isPlain(tree)) return null;
     const git = tree === '' ? common : readFolderName(join(common, 'worktrees', tree, 'gitdir'), common, /^(.+)$/m);
     if (git === null || basename(git) !== '.git') return null;
-    const found = findCheckout(join(dirname(git), vault));
+    const root = join(dirname(git), vault);
+    const found = findCheckout(root);
     if (found?.common !== common || found.tree !== tree || found.vault !== vault) return null;
-    const note = readSmallFile(join(dirname(git), vault, path), { mostBytes: MAX_NOTE_BYTES });
-    return note.kind === 'text' ? { branch: readBranch(found) ?? tree, text: note.text } : null;
+    return { branch: readBranch(found) ?? (tree === '' ? 'HEAD' : tree), root };
   } catch {
     // A worktree that was removed meanwhile.
     return null;
   }
+}
+
+/** A note in another worktree. */
+export interface NoteElsewhere {
+  /** Another one after each change of its file. */
+  readonly stamp: string;
+  /** Returns its text; null if it cannot be read. */
+  readonly read: () => string | null;
+}
+
+/** Finds a note there by its path in the vault; null if there is none. */
+export function findNoteElsewhere({ root }: VaultElsewhere, path: string): NoteElsewhere | null {
+  if (path === '' || !path.split('/').every(isPlain)) return null;
+  const file = join(root, path);
+  const state = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  if (state?.isFile() !== true) return null;
+  const { ino, size, mtimeNs, ctimeNs } = state;
+  const read = (): string | null => {
+    const note = readSmallFile(file, { mostBytes: MAX_NOTE_BYTES });
+    return note.kind === 'text' ? note.text : null;
+  };
+  return { stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}`, read };
+}
+
+function isPlain(part: string): boolean {
+  return !/^\.{1,2}$|[/\\\0]/.test(part);
 }
 
 function readBranch({ own }: Checkout): string | null {

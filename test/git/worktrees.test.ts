@@ -1,9 +1,16 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCheckout, readInWorktree } from '../../src/git/worktrees.ts';
+import { findCheckout, findElsewhere, findNoteElsewhere } from '../../src/git/worktrees.ts';
+import type { Checkout } from '../../src/git/worktrees.ts';
 import { openGitVault, withGitVault } from '../support/git.ts';
 import { withVault } from '../support/vault.ts';
+
+function readInWorktree(checkout: Checkout, tree: string, path: string): { readonly branch: string; readonly text: string } | null {
+  const elsewhere = findElsewhere(checkout, tree);
+  const text = elsewhere === null ? null : (findNoteElsewhere(elsewhere, path)?.read() ?? null);
+  return elsewhere === null || text === null ? null : { branch: elsewhere.branch, text };
+}
 
 describe('the folder that worktrees share', () => {
   it('T-05 a submodule counts only in the folder that it is checked out in', () =>
@@ -38,6 +45,13 @@ describe('the folder that worktrees share', () => {
           expect(readInWorktree(here, there.tree, path), path).toBeNull();
         for (const name of ['..', '.', 'none', '../worktrees/tree', 'a/b', '\0'])
           expect(readInWorktree(here, name, 'a.md'), name).toBeNull();
+        // It is read again after each change, and not before.
+        const stamp = (): string | undefined => findNoteElsewhere({ branch: '', root: join(tree, 'notes') }, 'a.md')?.stamp;
+        const before = stamp();
+        expect(stamp()).toBe(before);
+        writeFileSync(join(tree, 'notes/a.md'), 'BB\n');
+        expect(stamp()).not.toBe(before);
+        writeFileSync(join(tree, 'notes/a.md'), 'B\n');
         // One that names another folder than git put it into.
         writeFileSync(join(there.own, 'gitdir'), `${aside.path('.git')}\n`);
         aside.write('.git', `gitdir: ${there.own}\n`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { errorMessage, RouxError } from '../../errors.ts';
-import { findCheckout, readInWorktree } from '../../git/worktrees.ts';
-import type { Checkout } from '../../git/worktrees.ts';
+import { findCheckout, findElsewhere, findNoteElsewhere } from '../../git/worktrees.ts';
+import type { Checkout, NoteElsewhere, VaultElsewhere } from '../../git/worktrees.ts';
 import type { Claim } from '../../graph/tasks/task-note.ts';
 import { openSharedText } from '../../store/shared-text.ts';
 import type { SharedText } from '../../store/shared-text.ts';
@@ -21,6 +21,16 @@ interface Settled {
   readonly id: string;
   readonly path: string;
   readonly isResolved: boolean;
+}
+
+/** A task that another worktree resolved. */
+interface ResolvedElsewhere {
+  /** Its id. */
+  readonly task: string;
+  /** The branch that is checked out there. */
+  readonly branch: string;
+  /** Its note there, which says whether it still is resolved. */
+  readonly note: NoteElsewhere;
 }
 
 /** In the folder of git that all worktrees share. */
@@ -99,17 +109,18 @@ export class SharedClaims {
     return this.#content.events.filter((event) => event.vault === this.#vault).toReversed();
   }
 
-  /** Returns the text of a note in which another worktree resolved a task, and the branch there; null if none did, or it has the note no longer. */
-  resolvedElsewhere(task: string): { readonly branch: string; readonly text: string } | null {
+  /** Returns the tasks that are meant and that another worktree resolved, with their notes there. Those of worktrees and notes that are gone are left out. */
+  resolvedElsewhere(isMeant: (task: string) => boolean): readonly ResolvedElsewhere[] {
     this.current();
-    const { tree, path } = this.#content.resolved[this.#vault]?.[task] ?? {};
-    return tree === undefined || path === undefined || tree === this.#checkout.tree ? null : readInWorktree(this.#checkout, tree, path);
-  }
-
-  /** The tasks that were resolved in some worktree, by their ids. */
-  get resolved(): readonly string[] {
-    this.current();
-    return Object.keys(this.#content.resolved[this.#vault] ?? {});
+    const trees = new Map<string, VaultElsewhere | null>();
+    return Object.entries(this.#content.resolved[this.#vault] ?? {}).flatMap(([task, { tree, path }]) => {
+      if (tree === this.#checkout.tree || !isMeant(task)) return [];
+      const found = trees.get(tree);
+      const elsewhere = found === undefined ? findElsewhere(this.#checkout, tree) : found;
+      trees.set(tree, elsewhere);
+      const note = elsewhere === null ? null : findNoteElsewhere(elsewhere, path);
+      return elsewhere === null || note === null ? [] : [{ task, branch: elsewhere.branch, note }];
+    });
   }
 
   /**

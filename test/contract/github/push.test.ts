@@ -178,6 +178,34 @@ describe('GitHub: push', () => {
       );
     }));
 
+  it('GitHub: a task that names one issue and has the node id of another sends nothing to that one', () =>
+    withGitHub([toIssue(1, 'Paint'), toIssue(2, 'Sand')], async (synced) => {
+      synced.change(({ repositories }) => (repositories['eve/sink'] = { id: 'R_2', issues: [{ ...toIssue(1, 'Paint'), id: 'I_eve' }] }));
+      await synced.tasks(...PULL);
+      edit(synced, 'paint.md', (text) => text.replace('id: I_1\n', 'id: I_eve\n'));
+      await synced.roux('done', 'Paint', '--evidence', 'the plan');
+      for (const repository of [[], ['acme/app']]) {
+        const { stdout, stderr } = await synced.tasks('push', 'github', ...repository, '--yes');
+        expect(stdout + stderr).toBe(
+          '1 issue gone from GitHub or moved; "roux tasks pull github" looks for them.\nThere is nothing to push.\n',
+        );
+      }
+      expect(changes(synced)).toEqual([]);
+      // A pull says where the task is linked to.
+      const { stdout } = await synced.tasks(...PULL);
+      expect(stdout).toContain('eve/sink#1');
+    }));
+
+  it('GitHub: nothing is pushed from a vault that is read-only, where it could not be recorded', () =>
+    withGitHub([toIssue(1, 'Paint')], async (synced) => {
+      await synced.tasks(...PULL);
+      await synced.roux('done', 'Paint', '--evidence', 'x');
+      synced.vault.write('.rouxrc.json', '{"readOnly": true}');
+      expect(await synced.tasks('push', '--yes')).toMatchObject({ status: 3, stdout: '', stderr: expect.stringContaining('"readOnly"') });
+      expect(changes(synced)).toEqual([]);
+      expect((await synced.tasks('push', '--dry-run')).stdout).toContain('close as completed');
+    }));
+
   it('GitHub: a title that is too long is said, and the other tasks are pushed', () =>
     withGitHub([toIssue(1, 'Paint'), toIssue(2, 'Sand')], async (synced) => {
       await synced.tasks(...PULL);

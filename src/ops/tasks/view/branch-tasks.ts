@@ -21,6 +21,9 @@ export interface BranchTask {
   readonly uncommitted?: true;
 }
 
+/** More tasks than other worktrees are remembered to have resolved. */
+const MAX_KNOWN = 2_000;
+
 /** What the branches said last, so that their notes are parsed once. */
 const parsed = new WeakMap<readonly BranchNote[], readonly BranchTask[]>();
 
@@ -39,7 +42,7 @@ export async function findBranchTasks({ vault, warn }: Pick<OperationContext, 'v
       return here === null || (resolved && isOpen(here));
     });
     const known = doneElsewhere(committed);
-    return [...committed, ...findUncommitted(vault).filter(({ id }) => !known.has(id))];
+    return [...committed, ...findUncommitted(vault, known)];
   } catch (error) {
     warn(`The tasks of other branches are not known: ${error instanceof Error ? error.message : String(error)}`);
     return [];
@@ -51,15 +54,32 @@ export function doneElsewhere(tasks: readonly BranchTask[]): ReadonlyMap<string,
   return new Map(tasks.filter(({ resolved }) => resolved).map(({ id, branch }) => [id, branch]));
 }
 
-/** Returns the tasks that are open here and resolved in other worktrees, as their notes there say at this moment. */
-export function findUncommitted(vault: Vault): readonly BranchTask[] {
-  const claims = sharedClaimsOf(vault);
-  return (claims?.resolved ?? []).flatMap((id) => {
-    const here = findHere(vault, id);
-    const there = here !== null && isOpen(here) ? claims?.resolvedElsewhere(id) : null;
-    if (here === null || there === null || there === undefined) return [];
-    const task = readTask({ ...there, path: here.path }, vault.settings.config.tasks.root);
-    return task.filter((each) => each.id === id && each.resolved).map((each) => ({ ...each, uncommitted: true as const }));
+/** What notes of other worktrees said when they were read last, by the ids of tasks. */
+type Known = Map<string, { readonly key: string; readonly found: readonly BranchTask[] }>;
+
+const createKnown = (): Known => new Map();
+
+/**
+ * Returns the tasks that are open here and resolved in other worktrees, as their notes there say at this moment. Each call looks at these
+ * notes, and reads those that changed. Leaves out those that are known to be `done`.
+ */
+export function findUncommitted(vault: Vault, done: ReadonlyMap<string, string>): readonly BranchTask[] {
+  const known = vault.derived(createKnown);
+  const isOpenHere = (id: string): boolean => {
+    const here = done.has(id) ? null : findHere(vault, id);
+    return here !== null && isOpen(here);
+  };
+  return (sharedClaimsOf(vault)?.resolvedElsewhere(isOpenHere) ?? []).flatMap(({ task: id, branch, note }) => {
+    const path = findHere(vault, id)?.path;
+    if (path === undefined) return [];
+    const key = `${branch}\n${path}\n${note.stamp}`;
+    const before = known.get(id);
+    if (before?.key === key) return before.found;
+    const read = readTask({ branch, path, text: note.read() ?? '' }, vault.settings.config.tasks.root);
+    const found = read.filter((each) => each.id === id && each.resolved).map((each) => ({ ...each, uncommitted: true as const }));
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(id, { key, found });
+    return found;
   });
 }
 

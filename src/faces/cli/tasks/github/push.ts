@@ -1,4 +1,5 @@
 import { errorMessage, RouxError } from '../../../../errors.ts';
+import { keyOf } from '../../../../ops/tasks/github/issue.ts';
 import { linkedIssues } from '../../../../ops/tasks/github/linked-issues.ts';
 import { planPush } from '../../../../ops/tasks/github/plan-push.ts';
 import { pullIssues } from '../../../../ops/tasks/github/pull-issues.ts';
@@ -6,6 +7,7 @@ import type { AnswerOf } from '../../../../ops/operation.ts';
 import { visibleLine } from '../../../../terminal-text.ts';
 import { DONE, FAILED, FINDINGS } from '../../command.ts';
 import type { CommandContext, Status } from '../../command.ts';
+import { refuseReadOnly } from '../../care/setup-outcome.ts';
 import { UsageError } from '../../options.ts';
 import { count, showWarnings } from '../../show.ts';
 import { agree, REFUSED } from './agree.ts';
@@ -36,13 +38,17 @@ export async function pushToGitHub(context: CommandContext, asked: Asked): Promi
   const ids = meant.flatMap(({ id }) => id ?? []);
   const issues = new Issues(openGitHub({ vault: context.host.root }));
   const found = await context.program.withProgress((step) => issues.byId(ids, (done) => step(done, ids.length, 'issues')));
-  const seen = [...found].flatMap(([id, each]) => (each.issue.id === id ? [each] : []));
+  // A vault from anywhere may name one issue and have the node id of another.
+  const named = new Map(meant.map(({ id, issue }) => [id, issue.toLowerCase()]));
+  const seen = [...found].flatMap(([id, each]) => (each.issue.id === id && keyOf(each.issue).toLowerCase() === named.get(id) ? [each] : []));
   const { output: plan } = await context.run(planPush, {
     issues: seen.map(({ issue }) => issue),
     opened: asked.opened,
     force: asked.isForced,
   });
   const isChanged = plan.pushes.length + plan.opened.length > 0;
+  // What GitHub has then is recorded here.
+  if (isChanged && !asked.isDryRun) refuseReadOnly(context, 'A push');
   const repository = target ?? '';
   const ask = { show: () => show(context, plan, repository), question: 'Change this on GitHub?' };
   const { isGiven: isPushed, isShown } = isChanged ? await agree(context, asked, ask) : REFUSED;
@@ -117,7 +123,7 @@ class Pushing {
     const { repositoryId, known } = await this.#issues.opened(repository, mark);
     const issue = known?.issue ?? (await this.#change(() => this.#issues.create({ repositoryId, title, body })));
     await this.#record({ ...issue, task });
-    return `${issue.repository}#${issue.number}`;
+    return keyOf(issue);
   }
 
   /** Writes into the task that both sides agree now. */
