@@ -1,4 +1,5 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { kindOf } from './repository.ts';
@@ -24,6 +25,8 @@ const PARTS = ['HEAD', 'objects', 'refs'];
 /** A file that names a folder has one line. */
 const MAX_NAME_BYTES = 4096;
 const MAX_NOTE_BYTES = 1024 * 1024;
+/** Folders of another worktree that are looked through for a note that was moved. */
+const MAX_FOLDERS = 2_000;
 
 /**
  * Finds the checkout that contains a vault. Null if there is none that is certainly the vault's own: a `.git` that
@@ -93,7 +96,7 @@ export interface NoteElsewhere {
 export function findNoteElsewhere({ root }: VaultElsewhere, path: string): NoteElsewhere | null {
   if (path === '' || !path.split('/').every(isPlain)) return null;
   const file = join(root, path);
-  const state = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  const state = stateOf(file);
   if (state?.isFile() !== true) return null;
   const { ino, size, mtimeNs, ctimeNs } = state;
   const read = (): string | null => {
@@ -101,6 +104,40 @@ export function findNoteElsewhere({ root }: VaultElsewhere, path: string): NoteE
     return note.kind === 'text' ? note.text : null;
   };
   return { stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}`, read };
+}
+
+function stateOf(file: string): BigIntStats | null {
+  try {
+    return lstatSync(file, { bigint: true });
+  } catch {
+    // One that is gone, or that this user may not see.
+    return null;
+  }
+}
+
+/** Lists the paths of the notes below a folder there, by their file names. Follows no link. */
+export function listNotesElsewhere({ root }: VaultElsewhere, folder: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const folders = [folder];
+  for (let at = 0; at < Math.min(folders.length, MAX_FOLDERS); at += 1) {
+    const above = folders[at] ?? '';
+    for (const entry of readFolder(join(root, above))) {
+      if (entry.name.startsWith('.')) continue;
+      const path = above === '' ? entry.name : `${above}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile() && /\.md$/i.test(entry.name)) found.set(entry.name, [...(found.get(entry.name) ?? []), path]);
+    }
+  }
+  return found;
+}
+
+function readFolder(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // One that is gone, or that this user may not read.
+    return [];
+  }
 }
 
 function isPlain(part: string): boolean {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { errorMessage, RouxError } from '../../errors.ts';
-import { findCheckout, findElsewhere, findNoteElsewhere } from '../../git/worktrees.ts';
-import type { Checkout, NoteElsewhere, VaultElsewhere } from '../../git/worktrees.ts';
+import { findCheckout, findElsewhere, findNoteElsewhere, listNotesElsewhere } from '../../git/worktrees.ts';
+import type { Checkout, NoteElsewhere } from '../../git/worktrees.ts';
 import type { Claim } from '../../graph/tasks/task-note.ts';
+import { fileName } from '../../note/path.ts';
 import { openSharedText } from '../../store/shared-text.ts';
 import type { SharedText } from '../../store/shared-text.ts';
 import type { Vault } from '../vault.ts';
@@ -109,17 +110,19 @@ export class SharedClaims {
     return this.#content.events.filter((event) => event.vault === this.#vault).toReversed();
   }
 
-  /** Returns the tasks that are meant and that another worktree resolved, with their notes there. Those of worktrees and notes that are gone are left out. */
-  resolvedElsewhere(isMeant: (task: string) => boolean): readonly ResolvedElsewhere[] {
+  /**
+   * Returns the tasks that are meant and that another worktree resolved, with their notes there. A note that was moved there below a folder is
+   * looked for by its file name, and may be several. Those of worktrees and notes that are gone are left out.
+   */
+  resolvedElsewhere(isMeant: (task: string) => boolean, folder: string): readonly ResolvedElsewhere[] {
     this.current();
-    const trees = new Map<string, VaultElsewhere | null>();
+    const trees = new Map<string, Elsewhere | null>();
     return Object.entries(this.#content.resolved[this.#vault] ?? {}).flatMap(([task, { tree, path }]) => {
       if (tree === this.#checkout.tree || !isMeant(task)) return [];
-      const found = trees.get(tree);
-      const elsewhere = found === undefined ? findElsewhere(this.#checkout, tree) : found;
+      const known = trees.get(tree);
+      const elsewhere = known === undefined ? openElsewhere(this.#checkout, { tree, folder }) : known;
       trees.set(tree, elsewhere);
-      const note = elsewhere === null ? null : findNoteElsewhere(elsewhere, path);
-      return elsewhere === null || note === null ? [] : [{ task, branch: elsewhere.branch, note }];
+      return elsewhere === null ? [] : elsewhere.find(path).map((note) => ({ task, branch: elsewhere.branch, note }));
     });
   }
 
@@ -180,6 +183,27 @@ export class SharedClaims {
       throw new RouxError('IO_ERROR', `${this.#describe('written', error)} Nothing was changed.`, { path: this.#folder }, { cause: error });
     }
   }
+}
+
+interface Elsewhere {
+  readonly branch: string;
+  /** Finds a note by its path, else by its file name. */
+  readonly find: (path: string) => readonly NoteElsewhere[];
+}
+
+function openElsewhere(checkout: Checkout, { tree, folder }: { readonly tree: string; readonly folder: string }): Elsewhere | null {
+  const vault = findElsewhere(checkout, tree);
+  if (vault === null) return null;
+  let listed: ReturnType<typeof listNotesElsewhere> | null = null;
+  return {
+    branch: vault.branch,
+    find: (path) => {
+      const note = findNoteElsewhere(vault, path);
+      if (note !== null) return [note];
+      const moved = (listed ??= listNotesElsewhere(vault, folder)).get(fileName(path)) ?? [];
+      return moved.flatMap((each) => findNoteElsewhere(vault, each) ?? []);
+    },
+  };
 }
 
 function isSame(one: Claim | null, other: Claim | null): boolean {

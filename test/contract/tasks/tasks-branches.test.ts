@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasGit, openGitVault } from '../../support/git.ts';
@@ -115,6 +115,10 @@ describe.skipIf(!hasGit)('tasks of other branches', () => {
         expect(committed).toEqual([expect.not.objectContaining({ uncommitted: true })]);
         main.git('-C', other.root, 'reset', '--quiet', '--soft', 'HEAD~1');
         expect((await ask('graph_next', {})).other_branches).toEqual([told]);
+        // Moved there, it is found.
+        renameSync(join(other.root, 'projects/shed'), join(other.root, 'projects/barn'));
+        expect((await ask('graph_next', {})).other_branches).toEqual([told]);
+        renameSync(join(other.root, 'projects/barn'), join(other.root, 'projects/shed'));
         // Thrown away there, it is free here.
         main.git('-C', other.root, 'checkout', '--quiet', 'HEAD', '--', 'projects');
         expect(await ask('graph_next', { claim: true })).toMatchObject({ nodes: [{ node: { summary: 'Paint' } }] });

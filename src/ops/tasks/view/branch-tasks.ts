@@ -69,13 +69,14 @@ export function findUncommitted(vault: Vault, done: ReadonlyMap<string, string>)
     const here = done.has(id) ? null : findHere(vault, id);
     return here !== null && isOpen(here);
   };
-  return (sharedClaimsOf(vault)?.resolvedElsewhere(isOpenHere) ?? []).flatMap(({ task: id, branch, note }) => {
+  const { root } = vault.settings.config.tasks;
+  return (sharedClaimsOf(vault)?.resolvedElsewhere(isOpenHere, root) ?? []).flatMap(({ task: id, branch, note }) => {
     const path = findHere(vault, id)?.path;
     if (path === undefined) return [];
     const key = `${branch}\n${path}\n${note.stamp}`;
     const before = known.get(id);
     if (before?.key === key) return before.found;
-    const read = readTask({ branch, path, text: note.read() ?? '' }, vault.settings.config.tasks.root);
+    const read = readTask({ branch, path, text: note.read() ?? '' }, root);
     const found = read.filter((each) => each.id === id && each.resolved).map((each) => ({ ...each, uncommitted: true as const }));
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(id, { key, found });

@@ -1,5 +1,4 @@
 import { errorMessage, RouxError } from '../../../../errors.ts';
-import { keyOf } from '../../../../ops/tasks/github/issue.ts';
 import { linkedIssues } from '../../../../ops/tasks/github/linked-issues.ts';
 import { planPush } from '../../../../ops/tasks/github/plan-push.ts';
 import { pullIssues } from '../../../../ops/tasks/github/pull-issues.ts';
@@ -40,7 +39,9 @@ export async function pushToGitHub(context: CommandContext, asked: Asked): Promi
   const found = await context.program.withProgress((step) => issues.byId(ids, (done) => step(done, ids.length, 'issues')));
   // A vault from anywhere may name one issue and have the node id of another.
   const named = new Map(meant.map(({ id, issue }) => [id, issue.toLowerCase()]));
-  const seen = [...found].flatMap(([id, each]) => (each.issue.id === id && keyOf(each.issue).toLowerCase() === named.get(id) ? [each] : []));
+  const seen = [...found].flatMap(([id, each]) =>
+    each.issue.id === id && keyOf(each.issue).toLowerCase() === named.get(id) ? [each] : [],
+  );
   const { output: plan } = await context.run(planPush, {
     issues: seen.map(({ issue }) => issue),
     opened: asked.opened,
@@ -136,6 +137,11 @@ class Pushing {
     if (this.#changes > MAX_SWIFT_CHANGES) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     return await change();
   }
+}
+
+/** Returns `owner/name#12`. */
+function keyOf({ repository, number }: Issue): string {
+  return `${repository}#${number}`;
 }
 
 function show({ print, paint }: CommandContext, { pushes, opened, conflicts }: Plan, repository: string): void {
