@@ -41,7 +41,15 @@ const endpoint = {
 };
 
 /** The kinds of findings of `roux check`, as they are listed; `check.fail` has those for which it ends with status 1. */
-export const CHECK_KINDS = ['dead-anchor', 'unconfirmed', 'frontmatter', 'stale', 'unresolved-link', 'missing-heading'] as const;
+export const CHECK_KINDS = [
+  'dead-anchor',
+  'unconfirmed',
+  'frontmatter',
+  'stale',
+  'moved-anchor',
+  'unresolved-link',
+  'missing-heading',
+] as const;
 
 const fileCommand = z.array(z.string().min(1)).refine((words) => words.includes('{file}', 1), 'must be a program and "{file}" behind it');
 

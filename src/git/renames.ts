@@ -85,7 +85,7 @@ async function findRenames(
 }
 
 /** Returns where most of a folder's files are now, with the same names below it. */
-function folderAfter(folder: string, pairs: ReadonlyMap<string, string>): string | undefined {
+export function folderAfter(folder: string, pairs: ReadonlyMap<string, string>): string | undefined {
   const counts = new Map<string, number>();
   for (const [from, to] of pairs) {
     const below = from.startsWith(`${folder}/`) ? from.slice(folder.length) : null;

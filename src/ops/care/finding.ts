@@ -17,6 +17,7 @@ export const FINDING_KINDS = [
   'unresolved-link',
   'missing-heading',
   'dead-anchor',
+  'moved-anchor',
   'unconfirmed',
   'tags',
   'task-cycle',

@@ -132,6 +132,14 @@ async function findUncommitted(
     if (was !== null && now !== null && (left -= 1) >= 0 && isStandIn(await commits.bytes(was))) continue;
     found.set(path, { head: was, now });
   }
+  // What is removed may have been renamed to a place that nobody asked for.
+  if ([...found.values()].some(({ now }) => now === null)) {
+    const inHead = new Set((await commits.compare(null, head.tree, EVERYTHING)).map(({ path }) => path));
+    for (const path of files.paths) {
+      const now = inHead.has(path) || found.has(path) ? null : files.idOf(path);
+      if (typeof now === 'string') found.set(path, { head: null, now });
+    }
+  }
   return found;
 }
 

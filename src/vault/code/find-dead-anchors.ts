@@ -1,6 +1,6 @@
 import { errorMessage, RouxError } from '../../errors.ts';
 import type { CheckoutFiles } from '../../git/checkout-files.ts';
-import { followRenames } from '../../git/renames.ts';
+import { followRenames, folderAfter } from '../../git/renames.ts';
 import type { Renamed } from '../../git/renames.ts';
 import type { Anchor } from '../../note/anchors/anchors.ts';
 import type { Vault } from '../vault.ts';
@@ -31,6 +31,9 @@ export interface Found<Finding> {
   /** How many objects of git were read. */
   readonly objectsRead: number;
 }
+
+/** Files of a folder by which a rename of it is recognised. */
+const MAX_STAGED = 200;
 
 type VaultWithCode = Pick<Vault, 'graph' | 'code'>;
 
@@ -131,10 +134,16 @@ async function findMoves(
   }
 }
 
-/** Returns where a file of `HEAD` is that was renamed and not committed; null for none. */
+/** Returns where a file or folder of `HEAD` is that was renamed and not committed; null for none. */
 async function findStaged({ commits, head }: CodeHistory, files: CheckoutFiles, path: string): Promise<string | null> {
-  const entry = await commits.entryAt(head, path);
-  for (const to of entry === null ? [] : files.withId(entry.id))
-    if (files.find(to) !== null && (await commits.entryAt(head, to)) === null) return to;
-  return null;
+  const below = await commits.compare(null, head.tree, {
+    mayMatch: (folder) => folder === '' || folder === path || `${path}/`.startsWith(`${folder}/`) || folder.startsWith(`${path}/`),
+    matches: (file) => file === path || file.startsWith(`${path}/`),
+  });
+  const pairs = new Map<string, string>();
+  for (const { path: from, after } of below.slice(0, MAX_STAGED)) {
+    for (const to of after === null ? [] : files.withId(after.id))
+      if (!pairs.has(from) && files.find(to) !== null && (await commits.entryAt(head, to)) === null) pairs.set(from, to);
+  }
+  return pairs.get(path) ?? folderAfter(path, pairs) ?? null;
 }

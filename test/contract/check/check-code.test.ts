@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { hasGit, withGitVault } from '../../support/git.ts';
@@ -74,14 +75,23 @@ describe.skipIf(!hasGit)('G-02 roux check in a repository', () => {
       expect(short((await check(vault)).report)).toEqual([dead]);
     }));
 
-  it('follows a rename, and says where a dead anchor leads now', () =>
+  it('G-01 follows a rename of a file or of the folder of a glob, staged or committed: it is told and fails nothing', () =>
     withGitVault(CODE, async (vault) => {
+      const dead = ['dead-anchor', 'pay.md', 3, 'src/gone.ts matches no file of the repository'];
+      const moved = [
+        ['moved-anchor', 'auth.md', 3, 'src/auth/** is now lib/sign-in/**'],
+        ['moved-anchor', 'pay.md', 3, 'src/pay.ts is now src/payment.ts'],
+      ];
       vault.git('mv', 'src/pay.ts', 'src/payment.ts');
+      mkdirSync(vault.path('lib'));
+      vault.git('mv', 'src/auth', 'lib/sign-in');
+      expect(short((await check(vault)).report)).toEqual([dead, ...moved]);
+      expect(short((await check(vault, '--since', 'HEAD')).report)).toEqual([dead, ...moved]);
       vault.commit('moved');
-      expect(short((await check(vault, '--since', 'HEAD~1')).report)).toEqual([
-        ['dead-anchor', 'pay.md', 3, 'src/pay.ts is now src/payment.ts'],
-        ['dead-anchor', 'pay.md', 3, 'src/gone.ts matches no file of the repository'],
-      ]);
+      expect(short((await check(vault)).report)).toEqual([dead, ...moved]);
+      const { report } = await check(vault, '--since', 'HEAD~1');
+      expect(short(report)).toEqual([dead, ...moved]);
+      expect(report.failed).toBe(1);
     }));
 
   it('--since takes what git takes, names the notes that the changes touch, and checks these alone', () =>

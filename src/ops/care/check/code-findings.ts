@@ -33,7 +33,8 @@ export async function findInCode(
     findings: [
       ...dead.findings.map((found): CheckFinding => {
         const { note, anchor } = found;
-        return { kind: 'dead-anchor', path: note.entry.path, line: lineOf(note, anchor), message: describeDead(found) };
+        const kind = found.kind === 'moved' ? 'moved-anchor' : 'dead-anchor';
+        return { kind, path: note.entry.path, line: lineOf(note, anchor), message: describeDead(found) };
       }),
       ...unconfirmed.unknownCommits.map(({ note, anchor, commit }): CheckFinding => {
         const message = [toName(anchor), ' names a commit that the repository does not have: ', toName(commit)];

@@ -14,7 +14,7 @@ export const SHOWN_KINDS: Readonly<Record<CheckKind, ShownKind>> = {
   'dead-anchor': {
     title: 'Dead anchors',
     about: 'An entry of applies_to names no file of the repository.',
-    advice: 'Write the path that the code has now, or take the entry out.',
+    advice: 'Write which code the note is about now, or take the entry out.',
   },
   unconfirmed: {
     title: 'Not confirmed since their code changed',
@@ -30,6 +30,11 @@ export const SHOWN_KINDS: Readonly<Record<CheckKind, ShownKind>> = {
     title: 'Stale',
     about: 'The day in stale_after has come.',
     advice: 'Look whether the note still holds, and give it a later day: roux confirm NOTE --until DATE.',
+  },
+  'moved-anchor': {
+    title: 'Anchors to code that was renamed',
+    about: 'An entry of applies_to names code by its former path.',
+    advice: 'The rename is followed. Write the new path when you next edit the note.',
   },
   'unresolved-link': {
     title: 'Unresolved links',

@@ -25,6 +25,7 @@ const TITLES: ReadonlyMap<FindingKind, string> = new Map([
   ['name-twin', 'Names that differ only by case'],
   ['missing-heading', 'Links to headings that are not there'],
   ['dead-anchor', 'Notes about code that is gone'],
+  ['moved-anchor', 'Notes about code that was renamed'],
   ['unconfirmed', 'Notes not confirmed since their code changed'],
   ['duplicate', 'Notes with the same or similar text'],
   ['duplicate-singleton', 'More than one note of a type that may have one'],
