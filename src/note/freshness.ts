@@ -9,7 +9,7 @@ export const STALE_AFTER = 'stale_after';
 
 /** A statement that something is still true. */
 export interface Confirmation {
-  /** `human:<id>`, `<producer>/<version>` or `process:<id>`. */
+  /** `human:<id>`, `agent/<id>`, `process:<id>`, or `<program>/<version>` of other tools. */
   readonly by: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly at: string;
@@ -125,5 +125,5 @@ export function isSameActor(a: string, b: string): boolean {
 }
 
 function producerOf(actor: string): string {
-  return /^(?:human|process):/.test(actor) ? actor : actor.replace(/\/[^/]*$/, '');
+  return /^(?:human:|process:|agent\/)/.test(actor) ? actor : actor.replace(/\/[^/]*$/, '');
 }

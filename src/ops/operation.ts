@@ -31,7 +31,7 @@ export interface OperationContext {
   readonly agent: string;
   /** What one of several agents behind the connection calls itself in this call; it is part of `agent`. */
   readonly said?: string;
-  /** The caller's name where it confirms something: `human:ana`, `claude-code/2.0`, `process:http`. */
+  /** The caller's name where it confirms something: `human:ana`, `agent/claude-code`, `process:http`. */
   readonly actor: string;
   /** Identifies the connection: each gets a warning once. */
   readonly session: string;

@@ -74,6 +74,11 @@ it('K-18 a confirmation takes the place of the one before of the same actor, of 
     { by: 'process:ci', at: '2026-01-03' },
   ];
   expect(withConfirmation([ana, old, other], { by: 'claude-code/2.1', at: AT })).toEqual([ana, { by: 'claude-code/2.1', at: AT }, other]);
+  const agents = [
+    { by: 'agent/ada', at: '2026-01-01' },
+    { by: 'agent/ben', at: '2026-01-02' },
+  ];
+  expect(withConfirmation(agents, { by: 'agent/ben', at: AT })).toEqual([agents[0], { by: 'agent/ben', at: AT }]);
   expect(withConfirmation(ana, { by: 'human:ana', at: AT })).toEqual({ ...ana, at: AT });
   expect(withConfirmation(ana, { by: 'human:ben', at: AT })).toEqual([ana, { by: 'human:ben', at: AT }]);
   expect(withConfirmation(['yes'], { by: 'human:ben', at: AT })).toEqual(['yes', { by: 'human:ben', at: AT }]);

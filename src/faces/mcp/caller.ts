@@ -29,7 +29,7 @@ export function callerOf(
   return {
     id,
     agent: () => nameOf(client()?.name ?? 'unknown', access),
-    version: () => client()?.version ?? null,
+    isAgent: true,
     ...(access === undefined ? {} : { access }),
     ...(connection === undefined ? {} : { connection }),
     ...(configured === undefined ? {} : { configured }),

@@ -12,19 +12,19 @@ export interface NamedCaller {
   readonly isWebUser?: boolean;
   /** Returns the name of the person, where the name under which they write does not say it. */
   readonly person?: () => string;
-  /** Returns the version of the client's program, null if it is not known; absent for what is no agent. */
-  readonly version?: () => string | null;
+  /** An agent, by a client that speaks for it. */
+  readonly isAgent?: boolean;
 }
 
 /**
- * Returns the name under which a caller confirms, in the form of the Open Knowledge Format: `human:<name>` for a person, `<client>/<version>`
- * for an agent, `process:<name>` for other programs. `agent`: the name under which it writes.
+ * Returns the name under which a caller confirms, in a form of the Open Knowledge Format: `human:<name>` for a person, `agent/<name>` for an
+ * agent (G-03), `process:<name>` for other programs. `agent`: the name under which it writes.
  */
-export function actorOf({ isPerson, isWebUser, person, version, agent: own }: NamedCaller, agent: string): string {
+export function actorOf({ isPerson, isWebUser, isAgent, person, agent: own }: NamedCaller, agent: string): string {
   if (isWebUser === true) return `human:${wordOf(own())}`;
   // Who gives the terminal the name of an agent is that agent.
   if (isPerson === true && agent === own()) return `human:${wordOf(person?.() ?? agent)}`;
-  return version === undefined ? `process:${wordOf(agent)}` : `${wordOf(agent)}/${wordOf(version() ?? '')}`;
+  return `${isAgent === true ? 'agent/' : 'process:'}${wordOf(agent)}`;
 }
 
 /** Makes a name one word, so that no client can pass for a person, or write into the fields of a fact. */

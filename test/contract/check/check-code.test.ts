@@ -232,7 +232,7 @@ describe.skipIf(!hasGit)('G-03 what an agent asks', () => {
         expect((await ask('vault_health', {})).counts).toMatchObject({ 'dead-anchor': 1, unconfirmed: 1 });
         expect(await ask('vault_health', { since: 'main', kinds: ['dead-anchor'] })).toMatchObject({ findings: [] });
         expect(await refuse('vault_health', { since: 'nope' })).toMatchObject({ error: { code: 'INVALID_PARAMS' } });
-        expect((await ask('confirm', { node: 'auth' })).by).toMatch(/^roux-test\/\S+$/);
+        expect((await ask('confirm', { node: 'auth' })).by).toMatch(/^agent\/roux-test$/);
         expect(await ask('vault_health', { since: 'main...' })).toMatchObject({
           counts: {},
           touched: [{ path: 'auth.md', note_changed: true }],

@@ -69,7 +69,7 @@ it('K-18 the memory tools say what is stale beside their answer, which is that o
       expect(after.texts[0]).toBe(before.texts[0]);
       const [stale] = (JSON.parse(after.texts[1] ?? '') as { readonly _warnings: readonly string[] })._warnings;
       expect(stale?.replace(/\d{4}-\d\d-\d\d by/g, 'DAY by')).toBe(
-        'Stale: "is in Oslo" of "Ana" since 2020-01-31 (confirmed DAY by roux-test/1.0.0); "Ben" since 2020-02-01 (confirmed DAY by roux-test/1.0.0). Check it before you rely on it; confirm renews what still holds.',
+        'Stale: "is in Oslo" of "Ana" since 2020-01-31 (confirmed DAY by agent/roux-test); "Ben" since 2020-02-01 (confirmed DAY by agent/roux-test). Check it before you rely on it; confirm renews what still holds.',
       );
       expect((await call('search_nodes', { query: 'Oslo' })).texts.join()).toContain('since 2020-01-31');
       expect((await call('open_nodes', { names: ['Ana'], observations_offset: 1 })).texts.join()).toContain('since 2020-01-31');
@@ -178,7 +178,7 @@ it('K-18 a vault cannot call itself fresh for ever: what is confirmed in the fut
           await waitFor(async () => (await find(session, 'home', 'bin'))[0]._misdated?.at === at);
           expect((await find(session, 'home', 'bin'))[0]).not.toHaveProperty('_confirmed');
           expect((await call('open_nodes', { names: ['Ana'] })).texts.join()).toContain(
-            'confirmed 2099-01-01 by roux-test/1.0.0, in the future',
+            'confirmed 2099-01-01 by agent/roux-test, in the future',
           );
           const { findings } = await ask('vault_health', { kinds: ['stale'] });
           expect(findings[0].message).toContain('future.md confirmed in the future (2099-01-01), which counts for nothing');
@@ -190,8 +190,8 @@ it('K-18 a vault cannot call itself fresh for ever: what is confirmed in the fut
       expect(stale.map(({ kind, path, uuid, misdated }) => [kind, uuid ?? path, misdated])).toEqual([
         ['note', 'both.md', { by: 'human:eve', at }],
         ['note', 'future.md', { by: 'human:ana', at }],
-        ['fact', statement, { by: 'roux-test/1.0.0', at }],
-        ['observation', 'memory/person/ana.md', { by: 'roux-test/1.0.0', at }],
+        ['fact', statement, { by: 'agent/roux-test', at }],
+        ['observation', 'memory/person/ana.md', { by: 'agent/roux-test', at }],
       ]);
       expect((await cli(review)).stdout).toContain(
         '  confirmed 2099-01-01 by human:ana: that day has not come, so it counts for nothing\n',

@@ -14,12 +14,12 @@ it('K-18 confirm writes who and when into a note that a person wrote, and not a 
         const before = vault.read('tea.md');
         const answer = await ask('confirm', { node: 'tea' });
         expect(answer).toEqual({
-          by: 'claude-code/1.0.0',
+          by: 'agent/claude-code',
           at: expect.stringMatching(TIME),
           confirmed: [{ path: 'tea.md' }],
           batch: expect.any(String),
         });
-        const added = `verified:\r\n  - by: claude-code/1.0.0\r\n    at: ${answer.at}\r\n`;
+        const added = `verified:\r\n  - by: agent/claude-code\r\n    at: ${answer.at}\r\n`;
         expect(vault.read('tea.md')).toBe(before.replace('b]\r\n', `b]\r\n${added}`));
         const again = await ask('confirm', { node: 'Tea', stale_after: '2999-01-31' });
         expect(again.confirmed).toEqual([{ path: 'tea.md', stale_after: '2999-01-31' }]);
@@ -27,7 +27,7 @@ it('K-18 confirm writes who and when into a note that a person wrote, and not a 
           before.replace('b]\r\n', `b]\r\n${added.replace(answer.at, again.at)}stale_after: 2999-01-31\r\n`),
         );
         const { properties } = await ask('get_node', { id: 'tea' });
-        expect(properties).toMatchObject({ verified: [{ by: 'claude-code/1.0.0', at: again.at }], stale_after: '2999-01-31' });
+        expect(properties).toMatchObject({ verified: [{ by: 'agent/claude-code', at: again.at }], stale_after: '2999-01-31' });
         await ask('update_node', { id: 'tea', properties: { stale_after: '2999-02-01' } });
         expect(vault.read('tea.md')).toContain('\r\nstale_after: 2999-02-01\r\n');
         await ask('confirm', { node: 'tea', stale_after: null });
@@ -39,7 +39,7 @@ it('K-18 confirm writes who and when into a note that a person wrote, and not a 
 
 it('K-18 a client passes for no person, and writes nothing into a fact by its name', () =>
   withVault({ 'a.md': '' }, (vault) =>
-    withServer(vault, async ({ ask }) => expect((await ask('confirm', { node: 'a' })).by).toBe('human-ana-at-1-x/1.0.0'), {
+    withServer(vault, async ({ ask }) => expect((await ask('confirm', { node: 'a' })).by).toBe('agent/human-ana-at-1-x'), {
       clientName: 'human:ana] [at:: 1; x',
     }),
   ));

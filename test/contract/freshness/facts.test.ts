@@ -31,12 +31,12 @@ it('K-18 a fact is confirmed on its line, by each actor once, the newest first, 
         const first = await session.ask('confirm', { facts: [uuid], stale_after: '2999-01-31' });
         expect(first.confirmed).toEqual([{ path, fact: 'Ana works at Acme.', uuid, stale_after: '2999-01-31' }]);
         expect(line()).toBe(
-          before.replace(' [episode::', ` [verified:: ${first.at} roux-test/1.0.0] [stale_after:: 2999-01-31] [episode::`),
+          before.replace(' [episode::', ` [verified:: ${first.at} agent/roux-test] [stale_after:: 2999-01-31] [episode::`),
         );
-        vault.write(path, vault.read(path).replace(' roux-test/1.0.0]', ' roux-test/1.0.0; 2026-11-01 human:ana]'));
+        vault.write(path, vault.read(path).replace(' agent/roux-test]', ' agent/roux-test; 2026-11-01 human:ana]'));
         const again = await session.ask('confirm', { facts: [uuid], stale_after: null });
         expect(line()).toBe(
-          before.replace(' [episode::', ` [verified:: ${again.at} roux-test/1.0.0; 2026-11-01T00:00:00.000Z human:ana] [episode::`),
+          before.replace(' [episode::', ` [verified:: ${again.at} agent/roux-test; 2026-11-01T00:00:00.000Z human:ana] [episode::`),
         );
         expect((await ok(session, 'get_entity_edge', { uuid })).fact).toBe('Ana works at Acme.');
         const whole = vault.read(path);
@@ -66,7 +66,7 @@ it('K-18 a fact on a line that a person wrote is confirmed without stamps on the
           const { at } = await session.ask('confirm', { facts: [likes] });
           expect(vault.read(path)).toContain('---\ntype: entity\n---\n');
           expect(vault.read(path)).toContain('Ana likes tea. [verified:: maybe] [stale_after:: 2026] ');
-          expect(vault.read(path)).toContain(` [verified:: ${at} roux-test/1.0.0] ^${likes}\n`);
+          expect(vault.read(path)).toContain(` [verified:: ${at} agent/roux-test] ^${likes}\n`);
           expect((await session.call('confirm', { facts: [hates] })).texts.join()).toContain('two equal lines');
         },
         { flags: FLAGS },
@@ -87,7 +87,7 @@ it('K-18 what was said is confirmed in the note of its episode, and forgotten wi
         const { path } = confirmed[0];
         const key = `s-${String(said.uuid).split('.').at(-1) ?? ''}`;
         const info = (time: string) =>
-          `statement_info:\n  ${key}:\n    verified:\n      - by: roux-test/1.0.0\n        at: ${time}\n    stale_after: 2999-01-31\n`;
+          `statement_info:\n  ${key}:\n    verified:\n      - by: agent/roux-test\n        at: ${time}\n    stale_after: 2999-01-31\n`;
         expect(vault.read(path)).toContain(info(at));
         const again = await session.ask('confirm', { facts: [said.uuid] });
         expect(vault.read(path)).toContain(info(again.at));
