@@ -40,16 +40,9 @@ const endpoint = {
   model: z.string().min(1).max(200).optional(),
 };
 
+const CODE_KINDS = ['dead-anchor', 'unconfirmed', 'moved-anchor'] as const;
 /** The kinds of findings of `roux check`, as they are listed; `check.fail` has those for which it ends with status 1. */
-export const CHECK_KINDS = [
-  'dead-anchor',
-  'unconfirmed',
-  'frontmatter',
-  'stale',
-  'moved-anchor',
-  'unresolved-link',
-  'missing-heading',
-] as const;
+export const CHECK_KINDS = [...CODE_KINDS, 'frontmatter', 'stale', 'unresolved-link', 'missing-heading'] as const;
 
 const fileCommand = z.array(z.string().min(1)).refine((words) => words.includes('{file}', 1), 'must be a program and "{file}" behind it');
 
@@ -293,11 +286,8 @@ function describe(issue: z.core.$ZodIssue | undefined, source: string): RouxErro
   if (issue?.code === 'unrecognized_keys') {
     // The key may have any length.
     const key = (issue.keys[0] ?? '').slice(0, 60);
-    const valid = listSettings()
-      .map((setting) => setting.key)
-      .filter((name) => path === '' || name.startsWith(`${path}.`))
-      .map((name) => (path === '' ? (name.split('.')[0] ?? name) : name.slice(path.length + 1)));
-    const known = [...new Set(valid)];
+    const keys = listSettings().flatMap((setting) => (path === '' || setting.key.startsWith(`${path}.`) ? setting.key : []));
+    const known = [...new Set(keys.map((name) => (path === '' ? (name.split('.')[0] ?? name) : name.slice(path.length + 1))))];
     const full = path === '' ? key : `${path}.${key}`;
     const place = path === '' ? '' : ` in "${path}"`;
     const message = `${source}: unknown key "${full}"${didYouMean(key, known)} Valid keys${place}: ${known.join(', ')}.`;
