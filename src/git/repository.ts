@@ -34,7 +34,7 @@ export function findRepository(root: string): FoundRepository {
       // Git also skips a folder that is not a repository.
       if (kind === 'folder' && PARTS.every((part) => kindOf(join(git, part)) !== null)) {
         // Git refuses it too: its owner could replace the files at any moment.
-        if (process.getuid !== undefined && lstatSync(git).uid !== process.getuid()) return barred('its .git belongs to somebody else');
+        if (!isOwnersAlone(git, start)) return barred('its .git belongs to somebody else');
         const below = relative(folder, start).split(sep).join('/');
         return { kind: 'found', git, prefix: below === '' ? '' : `${below}/` };
       }
@@ -43,6 +43,13 @@ export function findRepository(root: string): FoundRepository {
   } catch (error) {
     return barred(`it cannot be found (${systemCode(error) ?? 'unknown error'})`);
   }
+}
+
+/** Whether git's folder belongs to this user, or to the owner of the vault, whom this user let in already (`--allow-other-owner`). */
+export function isOwnersAlone(git: string, vault: string): boolean {
+  if (process.getuid === undefined) return true;
+  const { uid } = lstatSync(git);
+  return uid === process.getuid() || uid === lstatSync(vault).uid;
 }
 
 /** Returns the kind of a file without following links; null when it does not exist. */

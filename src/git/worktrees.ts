@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import type { BigIntStats, Dirent } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
-import { kindOf } from './repository.ts';
+import { isOwnersAlone, kindOf } from './repository.ts';
 
 /** Where git keeps a checkout, and the place of a vault in it. */
 export interface Checkout {
@@ -40,10 +40,10 @@ export function findCheckout(root: string): Checkout | null {
       const kind = kindOf(git);
       const vault = relative(folder, start).split(sep).join('/');
       // Git also skips a folder that is not a repository.
-      if (kind === 'folder' && isRepository(git))
+      if (kind === 'folder' && isRepository(git, start))
         return kindOf(join(git, 'commondir')) === null ? toCheckout({ top: folder, own: git, common: git, vault }) : null;
       if (kind !== null && kind !== 'folder') {
-        const named = kind === 'file' ? findNamed(folder, git) : null;
+        const named = kind === 'file' ? findNamed(folder, git, start) : null;
         return named === null ? null : toCheckout({ ...named, top: folder, vault });
       }
       if (dirname(folder) === folder) return null;
@@ -150,12 +150,12 @@ function readBranch({ own }: Checkout): string | null {
 }
 
 /** Returns the folders that a `.git` file means: of a worktree, or of a submodule. */
-function findNamed(folder: string, git: string): Pick<Checkout, 'own' | 'common'> | null {
+function findNamed(folder: string, git: string, start: string): Pick<Checkout, 'own' | 'common'> | null {
   const own = readFolderName(git, folder, /^gitdir: (.+)$/m);
   if (own === null) return null;
   const common = readFolderName(join(own, 'commondir'), own, /^(.+)$/m);
-  if (common === null) return isOfSubmodule(folder, own) && isRepository(own) ? { own, common: own } : null;
-  const isListed = dirname(own) === join(common, 'worktrees') && isRepository(common);
+  if (common === null) return isOfSubmodule(folder, own) && isRepository(own, start) ? { own, common: own } : null;
+  const isListed = dirname(own) === join(common, 'worktrees') && isRepository(common, start);
   return isListed && readFolderName(join(own, 'gitdir'), own, /^(.+)$/m) === realpathSync(git) ? { own, common } : null;
 }
 
@@ -177,8 +177,7 @@ function readFolderName(file: string, from: string, pattern: RegExp): string | n
   return name === undefined || /^[/\\]{2}/.test(name) ? null : realpathSync(resolve(from, name));
 }
 
-function isRepository(git: string): boolean {
-  if (!PARTS.every((part) => kindOf(join(git, part)) !== null)) return false;
+function isRepository(git: string, vault: string): boolean {
   // The owner of another one could replace its files at any moment.
-  return process.getuid === undefined || lstatSync(git).uid === process.getuid();
+  return PARTS.every((part) => kindOf(join(git, part)) !== null) && isOwnersAlone(git, vault);
 }

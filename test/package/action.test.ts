@@ -76,6 +76,8 @@ describe.skipIf(process.platform === 'win32')('G-05 what the action runs', () =>
     withVault({ 'my docs/bad.md': '---\na: [\n---\n' }, (vault) => {
       const inputs = { vault: 'my docs', sarif: 'notes.sarif', markdown: 'notes.md' };
       const { status, output } = run(vault.root, inputs, { GITHUB_STEP_SUMMARY: vault.path('summary.md') });
+      // No name in the log is a command for the runner.
+      expect(output).toMatch(/^::stop-commands::[\da-f]{32}\n/);
       expect(output).toContain('my docs/bad.md:3');
       expect(status).toBe(1);
       expect((JSON.parse(vault.read('notes.sarif')) as { runs: readonly { results: readonly object[] }[] }).runs[0]?.results).toHaveLength(

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hasGit, withGitVault } from '../../support/git.ts';
 import { lookAt } from '../../support/outside.ts';
 import { cliProcess } from '../../support/program/cli.ts';
 
+/** A user without rights; only root may give files away. */
+const NOBODY = 65_534;
 const NOTE = '---\napplies_to: [src/**, /etc/passwd, ../../x, src/pipe]\n---\nText\n';
 
 describe.skipIf(!hasGit || process.platform !== 'linux')('G-02 roux check of a hostile clone', () => {
@@ -53,8 +55,30 @@ describe.skipIf(!hasGit || process.platform !== 'linux')('G-02 roux check of a h
         expect(stdout).toContain('b.md:3');
         expect(stderr).toContain('not read');
         expect(await cliProcess(['check', '--since', 'HEAD', '--vault', vault.root])).toMatchObject({ status: 3 });
+        vault.write('a.md', '---\napplies_to: src/**\n---\nText\n');
+        vault.remove('b.md');
+        // Nothing found means nothing here.
+        expect(await cliProcess(['check', '--vault', vault.root])).toMatchObject({ status: 3 });
+        vault.write('a.md', 'Without code.\n');
+        expect(await cliProcess(['check', '--vault', vault.root])).toMatchObject({ status: 0 });
       } finally {
         execFileSync('rm', ['-rf', git]);
       }
     }));
+
+  it.runIf(process.getuid?.() === 0)(
+    'the repository of a vault of another user is read where the vault may be opened, and only if it is that user’s',
+    () =>
+      withGitVault({ 'notes/a.md': '---\napplies_to: src\n---\n', 'src/a.ts': '1\n' }, async (vault) => {
+        vault.write('src/a.ts', '2\n');
+        const check = (env: Record<string, string>) => cliProcess(['check', '--vault', vault.path('notes')], { env });
+        const allowed = { ROUX_ALLOW_OTHER_OWNER: '1' };
+        for (const path of ['.git', 'notes']) chownSync(vault.path(path), NOBODY, NOBODY);
+        expect((await check({})).status).toBe(3);
+        expect(await check(allowed)).toMatchObject({ status: 1, stdout: expect.stringContaining('src/a.ts changed') as string });
+        chownSync(vault.path('.git'), NOBODY - 1, NOBODY);
+        expect(await check(allowed)).toMatchObject({ status: 3, stderr: expect.stringContaining('belongs to somebody else') as string });
+        for (const path of ['.git', 'notes']) chownSync(vault.path(path), 0, 0);
+      }),
+  );
 });

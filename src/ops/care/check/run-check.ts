@@ -33,6 +33,8 @@ export interface CheckResult {
   readonly findings: readonly CheckFinding[];
   /** What was not looked at, as sentences. */
   readonly incomplete: readonly string[];
+  /** Whether there are notes about code, and the repository around the vault is not read, so that nothing is known of it. */
+  readonly isCodeUnread: boolean;
 }
 
 /** Checks the notes of a vault that are not hidden. Reads the text of those alone that have findings. */
@@ -61,6 +63,7 @@ export async function runCheck(vault: Vault, { since, paths }: CheckQuery): Prom
     ...(changes === null ? {} : { since: { commit: changes.commit, touched: changes.touched.filter(({ path }) => isNamed(path)) } }),
     findings: findings.toSorted(compareFindings),
     incomplete: [...named.incomplete, ...code.incomplete],
+    isCodeUnread: vault.code.place().kind === 'barred' && anchored.some(({ entry }) => isWanted(entry.path)),
   };
 }
 

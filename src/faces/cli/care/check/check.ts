@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { check as checkNotes } from '../../../../ops/care/check/check.ts';
-import { DONE, FINDINGS } from '../../command.ts';
+import { DONE, FAILED, FINDINGS } from '../../command.ts';
 import type { CommandContext } from '../../command.ts';
 import { defineOperationCommand } from '../../operation-command.ts';
 import { UsageError } from '../../options.ts';
@@ -60,7 +60,8 @@ export const check = defineOperationCommand({
     else if (format === 'markdown') context.print(toMarkdown(report));
     else context.printJson(format === 'sarif' ? toSarif(report, host.version) : toJson(report));
     showWarnings(context, [...report.incomplete, ...warnings]);
-    return countFailing(report) === 0 ? DONE : FINDINGS;
+    if (countFailing(report) > 0) return FINDINGS;
+    return report.isCodeUnread ? FAILED : DONE;
   },
 });
 
