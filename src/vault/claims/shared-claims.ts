@@ -127,8 +127,9 @@ export class SharedClaims {
   }
 
   /**
-   * Changes claims as they were at the last look, and keeps where tasks are resolved now. Returns null if others changed some since, and changes nothing then; otherwise a function
-   * that puts back those that nobody changed after it, for a call that fails later. Throws `IO_ERROR` if they cannot be written.
+   * Changes claims as they were at the last look, and keeps where tasks are resolved now. Returns null if others changed some since, and
+   * changes nothing then; otherwise a function that puts back those that nobody changed after it, for a call that fails later. Throws
+   * `IO_ERROR` if they cannot be written.
    */
   replace(
     { claims: changes, settled }: { readonly claims: readonly ClaimChange[]; readonly settled: readonly Settled[] },

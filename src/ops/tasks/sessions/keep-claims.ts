@@ -27,7 +27,8 @@ type Holder = Pick<OperationContext, 'agent' | 'connection'>;
 
 /**
  * Keeps the claims of sessions in step with the sessions: tells a session what was taken from it, renews what expires, and releases what
- * ended sessions held, of this process and of others. It begins with the first call of a task tool, or when a session is found ended (`ClaimWatch`).
+ * ended sessions held, of this process and of others. It begins with the first call of a task tool, or when a session is found ended
+ * (`ClaimWatch`).
  */
 export class ClaimKeeper {
   readonly #vault: Vault;

@@ -55,7 +55,9 @@ export class ClaimWatch {
     if (this.#known.version === graph.version) return this.#known.sessions;
     const sessions = new Set<string>();
     for (const entry of graph.entries({ under: settings.config.tasks.root, includeHidden: true })) {
-      const session = isOpen(entry) ? sessionIn(entry) : null;
+      // Few notes name a session; the properties of the others are not decoded.
+      const mayHold = entry.yaml === undefined || entry.yaml.includes(CLAIM_KEYS.session);
+      const session = mayHold && isOpen(entry) ? sessionIn(entry) : null;
       if (session !== null) sessions.add(session);
     }
     this.#known = { version: graph.version, sessions };
