@@ -118,9 +118,11 @@ function toOverview(context: OperationContext, project: TaskProject, size: Size)
     ...listHandoffs(context, project, share(0.2)),
     ...recommend(context, project, { length: isFull ? 500 : 80, done: size.done }),
   };
-  const actionable = takeWhileFits(firstActionable(context, project, { isFull, isClaimedShown: size.include_claimed }), share(0.25), {
-    least: 0,
-  });
+  const actionable = takeWhileFits(
+    firstActionable(context, project, { isFull, isClaimedShown: size.include_claimed, done: size.done }),
+    share(0.25),
+    { least: 0 },
+  );
   const evidence = recentEvidence(context, project, size.evidence_limit);
   const recent_evidence = takeWhileFits(evidence, share(0.25), { least: 0 });
   const links = collectLinks(context, project);
@@ -192,12 +194,12 @@ const MAX_ACTIONABLE = 10;
 function firstActionable(
   context: OperationContext,
   project: TaskProject,
-  { isFull, isClaimedShown }: { readonly isFull: boolean; readonly isClaimedShown: boolean },
+  { isFull, isClaimedShown, done }: { readonly isFull: boolean; readonly isClaimedShown: boolean } & Pick<Size, 'done'>,
 ): readonly Startable[] {
   const rules = claimRules(context);
   const first: Task[] = [];
   for (const task of project.ranked()) {
-    if (!isClaimedShown && otherHolderOf(task, rules) !== null) continue;
+    if (done.has(task.note.id) || (!isClaimedShown && otherHolderOf(task, rules) !== null)) continue;
     first.push(task);
     if (first.length === MAX_ACTIONABLE) break;
   }

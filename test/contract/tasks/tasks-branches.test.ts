@@ -108,7 +108,9 @@ describe.skipIf(!hasGit)('tasks of other branches', () => {
         expect(next.other_branches).toEqual([told]);
         expect((await ask('graph_query', { branches: true })).branches).toEqual([told]);
         expect((await ask('graph_next', { claim: true, filter: { priority: 9 } })).nodes).toEqual([]);
-        expect((await ask('graph_onboard')).recommended_next.summary).toBe('Sand');
+        const onboard = await ask('graph_onboard');
+        expect(onboard.recommended_next.summary).toBe('Sand');
+        expect(onboard.actionable.map(({ summary }: { summary: string }) => summary)).toEqual(['Sand', 'Sweep']);
         // Committed there, the branch says it.
         main.git('-C', other.root, 'commit', '--quiet', '--all', '--message', 'painted');
         const { other_branches: committed } = await ask('graph_next', {});
