@@ -2,7 +2,7 @@ import { fits } from '../../wildcards.ts';
 import type { Step } from '../../wildcards.ts';
 import { isPropertyList, isPropertyMap } from '../frontmatter/property-value.ts';
 import type { PropertyValue } from '../note.ts';
-import { expandBraces, MAX_ALTERNATIVES } from './expand-braces.ts';
+import { expandBraces, MAX_ALTERNATIVES, splitList } from './expand-braces.ts';
 
 /** The property that says which code a note is about (docs/format.md, Code that a note is about). */
 export const APPLIES_TO = 'applies_to';
@@ -45,7 +45,7 @@ const ANY = '**';
 const NONE: NoteAnchors = { anchors: [], invalid: [] };
 
 /**
- * Reads the value of `applies_to`: a path or glob, `{path, commit}`, or a list of these. Paths are relative to the top of the repository;
+ * Reads the value of `applies_to`: a path or glob, several with commas between them, `{path, commit}`, or a list of these. Paths are relative to the top of the repository;
  * those that begin with `./` or `../` to the note. What has another meaning to somebody is passed over: maps without a `path`, links, web
  * addresses, and words with spaces.
  * `folder`: the folder of the note, from the top of the repository; `''` for the top.
@@ -54,7 +54,7 @@ export function readAnchors(value: PropertyValue | undefined, folder: string): N
   if (value === undefined || value === null) return NONE;
   const anchors: Anchor[] = [];
   const invalid: InvalidAnchor[] = [];
-  const entries = isPropertyList(value) ? value : [value];
+  const entries = (isPropertyList(value) ? value : [value]).flatMap(splitTexts);
   for (const entry of entries.slice(0, MAX_ANCHORS)) {
     const [text, commit, hash] = isPropertyMap(entry) ? [entry['path'], entry['commit'], entry['hash']] : [entry];
     if (typeof text !== 'string' || isForeign(text.trim())) continue;
@@ -64,6 +64,12 @@ export function readAnchors(value: PropertyValue | undefined, folder: string): N
   }
   if (entries.length > MAX_ANCHORS) invalid.push({ text: `${entries.length} entries`, problem: `only the first ${MAX_ANCHORS} are read` });
   return { anchors, invalid };
+}
+
+/** Returns what a text names: paths and globs with commas between them, as Copilot's instructions have them, count as several. */
+function splitTexts(entry: PropertyValue): readonly PropertyValue[] {
+  if (typeof entry !== 'string' || isForeign(entry.trim()) || entry.length > MAX_ANCHORS * MAX_PATTERN_CHARACTERS) return [entry];
+  return splitList(entry);
 }
 
 function isForeign(text: string): boolean {

@@ -38,3 +38,17 @@ function readBraces(text: string, start: number): { readonly parts: readonly str
   }
   return null;
 }
+
+/** Splits a text at the commas outside of braces, without the spaces around the parts. */
+export function splitList(text: string): readonly string[] {
+  if (!text.includes(',')) return [text];
+  const parts = [''];
+  let depth = 0;
+  for (const character of text) {
+    if (character === '{') depth += 1;
+    if (character === '}') depth -= 1;
+    if (character === ',' && depth <= 0) parts.push('');
+    else parts.push((parts.pop() ?? '') + character);
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}

@@ -59,6 +59,9 @@ describe('G-01 anchors', () => {
       ['a.ts', '1234567'],
     ]);
     expect(read({ path: 'lib', commit: 'not an id' })).toEqual([['lib']]);
+    expect(read('**/*.ts,**/*.tsx')).toEqual([['**/*.ts'], ['**/*.tsx']]);
+    expect(read(['src/{a,b}.ts, lib/**,', 'x'])).toEqual([['src/{a,b}.ts'], ['lib/**'], ['x']]);
+    expect(read({ path: 'a,b.ts' })).toEqual([['a,b.ts']]);
     const foreign = ['', '[[A note]]', '[A](a.md)', 'https://example.org/a.ts', 'all customers'];
     for (const value of [
       null,
