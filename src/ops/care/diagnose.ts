@@ -6,10 +6,8 @@ import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import type { ToolsetChecks } from '../operation.ts';
 import { MAX_LISTED, listSome, shorten } from '../shorten.ts';
-import { findOkf } from '../okf/find-okf.ts';
 import { findStale } from '../freshness/find-stale.ts';
 import type { StaleItem } from '../freshness/find-stale.ts';
-import { findAboutCode } from './check/about-code.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Background, Finding, CheckInput } from './finding.ts';
 import { findUnusedAttachments } from './attachments.ts';
@@ -30,7 +28,6 @@ const CHECKS: readonly Check[] = [
   findTags,
   findSingletons,
   findUnusedAttachments,
-  findNonconforming,
 ];
 
 /** Checks with fixable findings. They are synchronous, so that they can run again under the write lock. */
@@ -47,6 +44,7 @@ interface DiagnoseOptions {
 
 /** Returns all problems of a vault by kind and path. Changes nothing. */
 export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOptions): Promise<readonly Finding[]> {
+  const { findAboutCode } = await import('./check/about-code.ts');
   const { journal, obstacles, setAside, drift } = await vault.health.verify({ rebuild });
   const input = createCheckInput(vault, vault.graph, await readBackground(vault));
   const findings = [
@@ -74,6 +72,7 @@ export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOption
     })),
     ...CHECKS.flatMap((check) => check(input)),
     ...checks.flatMap((each) => each.all()),
+    ...(await findNonconforming(vault)),
     ...(await findAboutCode(vault)),
     ...(await findInTexts(vault, input.entries, checks)),
     ...describeStale(findStale(vault, checks)),
@@ -124,8 +123,9 @@ function describeSetAside({ id, operation, timestamp, left, ...written }: SetAsi
 }
 
 /** Finds what keeps a bundle from conforming to the Open Knowledge Format; `roux okf check` has more. */
-function findNonconforming({ vault }: CheckInput): readonly Finding[] {
+async function findNonconforming(vault: Vault): Promise<readonly Finding[]> {
   if (vault.graph.bundles.tops.length === 0) return [];
+  const { findOkf } = await import('../okf/find-okf.ts');
   return findOkf(vault, { withLinks: false }).flatMap(({ path, line, level, message, remedy }): readonly Finding[] =>
     level === 'error' ? [{ kind: 'okf', paths: [path], message: `${path}, line ${line}: ${message}; ${remedy}` }] : [],
   );

@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import type { Vault } from '../../vault/vault.ts';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { describeFiles } from './attachments.ts';
-import { toFinding } from './check/about-code.ts';
-import { runCheck } from './check/run-check.ts';
 import type { CheckResult } from './check/run-check.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS, reportFinding } from './finding.ts';
@@ -37,9 +36,9 @@ export const vaultHealth = defineOperation({
   async run(context, { kinds, since, limit, offset, rebuild }) {
     const { vault } = context;
     await vault.refresh('changed');
-    const changes = since === undefined ? null : await runCheck(vault, { since });
+    const changes = since === undefined ? null : await checkSince(vault, since);
     for (const text of changes?.incomplete ?? []) context.warn(text);
-    const all = changes?.findings.map(toFinding) ?? (await findAll(context, { kinds, rebuild }));
+    const all = changes?.found ?? (await findAll(context, { kinds, rebuild }));
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
@@ -56,6 +55,12 @@ export const vaultHealth = defineOperation({
     };
   },
 });
+
+async function checkSince(vault: Vault, since: string): Promise<CheckResult & { readonly found: readonly Finding[] }> {
+  const [{ runCheck }, { toFinding }] = await Promise.all([import('./check/run-check.ts'), import('./check/about-code.ts')]);
+  const result = await runCheck(vault, { since });
+  return { ...result, found: result.findings.map(toFinding) };
+}
 
 /** Says which notes are about code that was changed. */
 function describeTouched({ since }: CheckResult) {

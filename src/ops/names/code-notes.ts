@@ -1,4 +1,3 @@
-import { findNotesAbout, listNotesAbout } from '../../vault/code/notes-about.ts';
 import type { NoteAboutPath } from '../../vault/code/notes-about.ts';
 import type { OperationContext } from '../operation.ts';
 import { quoteWanted } from './near-names.ts';
@@ -10,6 +9,7 @@ const MAX_NAMED = 5;
  * Warns that a reference is a path of code, with the notes about it. Returns false if it is none: nothing is there, and no note is about it.
  */
 export async function warnOfCode(context: Pick<OperationContext, 'vault' | 'warn'>, reference: string): Promise<boolean> {
+  const { findNotesAbout } = await import('../../vault/code/notes-about.ts');
   const found = await findNotesAbout(context.vault, reference);
   if (found === null || (found.notes.length === 0 && !found.isThere)) return false;
   const { path, notes } = found;
@@ -19,9 +19,10 @@ export async function warnOfCode(context: Pick<OperationContext, 'vault' | 'warn
 }
 
 /** Warns of notes about a path that somebody searches for, or reads as a file of the vault. */
-export function tellNotesAbout({ vault, warn }: Pick<OperationContext, 'vault' | 'warn'>, text: string): void {
+export async function tellNotesAbout({ vault, warn }: Pick<OperationContext, 'vault' | 'warn'>, text: string): Promise<void> {
   // Words are no path.
   if (/\s/.test(text.trim()) || !/[/.]/.test(text)) return;
+  const { listNotesAbout } = await import('../../vault/code/notes-about.ts');
   const notes = listNotesAbout(vault, text);
   if (notes.length > 0) warn(`${describeNotes(notes)} get_neighbors of the path lists them.`);
 }

@@ -1,7 +1,6 @@
 import { hasReservedName } from '../../note/okf/reserved.ts';
 import { isNotePath } from '../../note/path.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { writeIndexes } from './write-indexes.ts';
 
 /** How long nothing has to change before the indexes are brought up to date. */
 const MIN_QUIET_MS = 1_000;
@@ -21,6 +20,7 @@ export function keepIndexes(vault: Vault): void {
     firstMs = null;
     if (!isOn()) return;
     try {
+      const { writeIndexes } = await import('./write-indexes.ts');
       await writeIndexes(vault, { operation: 'okf_index', agent: vault.settings.config.agent ?? 'roux' }, { isKeeping: true });
     } catch (error) {
       // The next change tries again.

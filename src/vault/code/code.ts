@@ -1,13 +1,12 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { RouxError } from '../../errors.ts';
-import { CheckoutFiles } from '../../git/checkout-files.ts';
+import type { CheckoutFiles } from '../../git/checkout-files.ts';
 import { EVERYTHING, openCommits } from '../../git/commits.ts';
 import type { GitCommit, GitCommits } from '../../git/commits.ts';
 import { isSha256, readIndex, stampOfIndex } from '../../git/index-file.ts';
 import type { GitIndex } from '../../git/index-file.ts';
 import { hasReftable, readHead } from '../../git/references.ts';
 import { findRepository } from '../../git/repository.ts';
-import { findRevision } from '../../git/revisions.ts';
 import { findCheckout } from '../../git/worktrees.ts';
 import type { Checkout } from '../../git/worktrees.ts';
 import { runExclusively } from '../history/git/git-states.ts';
@@ -57,6 +56,7 @@ export function createCode(root: string): Code {
       const id = readHead(checkout);
       if (id === null)
         throw unread(hasReftable(checkout) ? 'it keeps its branches in a form (reftable) that only git reads' : 'it has no commit yet');
+      const { findRevision } = await import('../../git/revisions.ts');
       const commits = openCommits(checkout.common, { vault: root, head: id, isStrict: true });
       try {
         const head = await commits.find(id);
@@ -93,6 +93,7 @@ export function createCode(root: string): Code {
       return checkout !== null && (readHead(checkout) !== null || hasReftable(checkout));
     },
     async files() {
+      const { CheckoutFiles } = await import('../../git/checkout-files.ts');
       if (findCheckout(root) === null && findRepository(root).kind === 'none') return new CheckoutFiles(root, null);
       const checkout = requireCheckout(root);
       const index = readKnownIndex(checkout);

@@ -2,7 +2,6 @@ import { RouxError } from '../../errors.ts';
 import type { Vault } from '../vault.ts';
 import { AnchorIndex, listAnchoredNotes } from './anchored-notes.ts';
 import type { AnchoredNote } from './anchored-notes.ts';
-import { findDeadAnchors } from './find-dead-anchors.ts';
 
 /** A note that is about a path, by these anchors as they are written. */
 export interface NoteAboutPath {
@@ -103,14 +102,18 @@ function openAnchors(vault: Vault) {
       const { version, notes } = current();
       const key = `${version} ${vault.code.stamp()}`;
       if (moves?.key === key) return moves.found;
-      const found = findDeadAnchors(vault, notes).then(({ findings }) =>
-        findings.flatMap(({ note, anchor, movedTo }) => (movedTo === undefined ? [] : [{ note, anchor, to: homeOf(movedTo) }])),
-      );
+      const found = findMoved(vault, notes);
       found.catch(() => (moves = null));
       moves = { key, found };
       return found;
     },
   };
+}
+
+async function findMoved(vault: Vault, notes: readonly AnchoredNote[]): Promise<readonly MovedAnchor[]> {
+  const { findDeadAnchors } = await import('./find-dead-anchors.ts');
+  const { findings } = await findDeadAnchors(vault, notes);
+  return findings.flatMap(({ note, anchor, movedTo }) => (movedTo === undefined ? [] : [{ note, anchor, to: homeOf(movedTo) }]));
 }
 
 /** Returns the part of a pattern before its first wildcard. */

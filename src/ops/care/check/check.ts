@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import type { CheckKind } from './finding.ts';
-import { runCheck } from './run-check.ts';
 import type { CheckResult } from './run-check.ts';
 
 /** What a check found, and what of it fails. */
@@ -25,6 +24,7 @@ export const check = defineOperation({
   }),
   async run({ vault, config }, query): Promise<CheckReport> {
     await vault.refresh('changed');
+    const { runCheck } = await import('./run-check.ts');
     return { ...(await runCheck(vault, query)), fail: config.check.fail };
   },
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { hasReservedName } from '../../../note/okf/reserved.ts';
 import { defineOperation } from '../../operation.ts';
-import { findOkf, notesOfBundle } from '../../okf/find-okf.ts';
 import type { OkfFinding } from '../../okf/find-okf.ts';
 import { topsFor } from './tops.ts';
 
@@ -28,6 +27,7 @@ export const okfCheck = defineOperation({
   async run({ vault }, { folder }): Promise<OkfReport> {
     await vault.refresh('changed');
     const tops = topsFor(vault, folder);
+    const { findOkf, notesOfBundle } = await import('../../okf/find-okf.ts');
     const findings = findOkf(vault, { tops });
     const concepts = tops.reduce(
       (sum, top) => sum + [...notesOfBundle(vault.graph, top)].filter(({ path }) => !hasReservedName(path)).length,

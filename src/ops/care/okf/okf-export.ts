@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { defineOperation } from '../../operation.ts';
-import { exportBundle, exportNotes } from '../../okf/export-notes.ts';
 import type { ExportedBundle } from '../../okf/export-notes.ts';
 import { shorten } from '../../shorten.ts';
 import { folderName } from './tops.ts';
@@ -23,6 +22,7 @@ export const okfExport = defineOperation({
     await vault.refresh('strict');
     const top = folderName(folder);
     const { graph } = vault;
+    const { exportBundle, exportNotes } = await import('../../okf/export-notes.ts');
     if (graph.bundles.tops.includes(top)) return exportBundle(vault, top);
     if (graph.entries({ under: top, includeHidden: true }).next().done === true)
       throw new RouxError('INVALID_PARAMS', `No note is in ${shorten(folder, 200) || 'the vault'}.`);

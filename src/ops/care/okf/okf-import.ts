@@ -8,7 +8,6 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import { listSome } from '../../shorten.ts';
-import { readBundle } from '../../okf/read-bundle.ts';
 import type { LeftOut } from '../../okf/read-bundle.ts';
 import { folderName, topsFor } from './tops.ts';
 
@@ -24,6 +23,7 @@ export const okfFiles = defineOperation({
   input: z.object({ folder: z.string() }),
   async run({ vault }, { folder }) {
     await vault.refresh('changed');
+    const { readBundle } = await import('../../okf/read-bundle.ts');
     return readBundle(vault, topsFor(vault, folder)[0] ?? '');
   },
 });

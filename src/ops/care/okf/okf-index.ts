@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { defineOperation, writeMeta } from '../../operation.ts';
-import { planAll, writeIndexes } from '../../okf/write-indexes.ts';
 import { topsFor } from './tops.ts';
 
 /** Generates the `index.md` of every folder of a bundle, and on request its `log.md`. */
@@ -22,6 +21,7 @@ export const okfIndex = defineOperation({
     const { vault } = context;
     await vault.refresh('changed');
     const tops = topsFor(vault, folder);
+    const { planAll, writeIndexes } = await import('../../okf/write-indexes.ts');
     const options = { tops, isKeeping: false, withLog: log };
     if (write) return { files: await writeIndexes(vault, writeMeta(context, 'okf_index'), options) };
     return { files: (await planAll(vault, vault.graph, options)).outcomes };

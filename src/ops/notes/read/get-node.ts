@@ -53,7 +53,7 @@ export const getNode = defineOperation({
       const { file: name, page } = splitPage(id);
       const file = findAttachment(context, name);
       if (file !== null) {
-        tellNotesAbout(context, `./${file}`);
+        await tellNotesAbout(context, `./${file}`);
         return describeAttachment(context, file, { offset, page });
       }
       const ghost = findGhost(context.vault.graph, id);

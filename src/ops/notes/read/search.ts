@@ -75,7 +75,7 @@ export const search = defineOperation({
     });
     const { hits, total, isLowerBound, confidence } = found;
     for (const warning of found.warnings) context.warn(warning);
-    if (offset === 0 && !reserved) tellNotesAbout(context, query);
+    if (offset === 0 && !reserved) await tellNotesAbout(context, query);
     if (offset === 0 && !reserved && mode !== 'exact' && mode !== 'semantic') await includeFiles(context, query);
     if (confidence !== null && confidence < least) {
       context.warn(tellWhatIsNearest(context.vault, { confidence, least, hits }));

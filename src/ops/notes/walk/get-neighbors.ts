@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { connectionsByEnd } from '../../connections/show-connections.ts';
-import { findNotesAboutFile } from '../../../vault/code/notes-about.ts';
 import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, findNote, throwNoteNotFound } from '../../reference.ts';
@@ -51,6 +50,7 @@ export const getNeighbors = defineOperation({
     async function linkersOf(): Promise<readonly Listed[]> {
       const file = findAttachment(context, id);
       const ghost = file === null ? findGhost(graph, id) : null;
+      const { findNotesAboutFile } = await import('../../../vault/code/notes-about.ts');
       const code = await findNotesAboutFile(context.vault, id, file);
       const about = new Map(code?.notes.map(({ note, anchors }) => [note.entry.path as string, anchors]));
       if (file === null && ghost === null && about.size === 0 && code?.isThere !== true) warnOfMissingNotes(context, [id]);

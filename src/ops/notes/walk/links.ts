@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { GraphLink } from '../../../graph/view.ts';
 import { APPLIES_TO } from '../../../note/anchors/anchors.ts';
-import { findNotesAboutFile } from '../../../vault/code/notes-about.ts';
 import type { CodePath } from '../../../vault/code/notes-about.ts';
 import { listNowhere } from '../../names/nowhere.ts';
 import { defineOperation } from '../../operation.ts';
@@ -42,6 +41,7 @@ export const backlinkLines = defineOperation({
     const { vault } = context;
     const note = await findNote(context, id);
     const file = note === null ? findAttachment(context, id) : null;
+    const { findNotesAboutFile } = await import('../../../vault/code/notes-about.ts');
     const code = note === null ? await findNotesAboutFile(vault, id, file) : null;
     const about = code === null ? [] : await linesAbout(context, code);
     if (file === null && code !== null && (code.isThere || about.length > 0)) return about;
