@@ -40,7 +40,7 @@ export async function findLastCommits(
   move(since.keys(), head);
   for (let left = MAX_COMMITS; queue.length > 0; left -= 1) {
     const { commit, paths } = queue.pop() as Stop;
-    for (const path of paths) if (commit.time + SLACK_MS < (since.get(path) ?? 0)) paths.delete(path);
+    for (const path of paths) if (await isBefore(commits, commit, path, since.get(path) ?? 0)) paths.delete(path);
     if (paths.size === 0) continue;
     const parents: (GitCommit | null)[] = [];
     if (left > 1) for (const id of commit.parents) parents.push(await commits.find(id));
@@ -67,6 +67,18 @@ export async function findLastCommits(
     }
   }
   return found;
+}
+
+/**
+ * Whether a commit was made before a file got the confirmation of a time (in milliseconds). In the same second, what the file held tells: a
+ * note may be committed, confirmed and committed again within it.
+ */
+async function isBefore(commits: GitCommits, commit: GitCommit, path: string, since: number): Promise<boolean> {
+  if (commit.time >= since) return false;
+  if (commit.time + SLACK_MS < since) return true;
+  const entry = await commits.entryAt(commit, path);
+  const bytes = entry === null ? null : await commits.bytes(entry.id);
+  return bytes !== null && !bytes.includes(new Date(since).toISOString());
 }
 
 /** Returns the folders above a path, with the top. */

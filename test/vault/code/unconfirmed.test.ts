@@ -225,6 +225,21 @@ describe.skipIf(!hasGit)('G-01 notes whose code changed since they were confirme
     }),
   );
 
+  it('what was committed, confirmed and committed again within a second was confirmed by the latter', () =>
+    withDated({ 'n.md': noteAbout('src/a.ts'), 'src/a.ts': lines('a') }, async (vault) => {
+      const confirmed = noteAbout('src/a.ts').replace('---\nText', 'verified: {by: human:ana, at: 2026-01-02T12:00:00.500Z}\n---\nText');
+      vault.write('n.md', `${noteAbout('src/a.ts')}more\n`);
+      vault.commit('note', day(2));
+      vault.write('n.md', confirmed);
+      vault.write('src/a.ts', lines('b'));
+      vault.commit('confirmed with the code', day(2));
+      expect(await unconfirmed(vault.root)).toEqual([]);
+      vault.write('n.md', `${confirmed}typo\n`);
+      vault.write('src/a.ts', lines('c'));
+      vault.commit('later', day(3));
+      expect(await unconfirmed(vault.root)).toEqual(['n.md verified: changed src/a.ts']);
+    }));
+
   it('what a sparse checkout leaves out was not removed, also where its index names folders alone', () =>
     withDated(
       { 'docs/n.md': noteAbout('src/a.ts'), 'docs/lib.md': noteAbout('lib'), 'src/a.ts': lines('a'), 'lib/b.ts': 'b\n' },
