@@ -15,6 +15,7 @@ import { cleanReference } from '../reference.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
 import { readSince } from '../call/since.ts';
 import { HANDOFF_AT, HANDOFF_BY } from './handoff/handoff.ts';
+import { isNamed } from './view/claims.ts';
 import { findTask, requireProject, taskNotFound } from './view/find-task.ts';
 import { nameTasks, readNoteEvents, readTaskEvents } from './view/history-pages.ts';
 import type { EventPage, EventQuery } from './view/history-pages.ts';
@@ -91,7 +92,7 @@ export const graphHistory = defineOperation({
 function listClaims({ vault }: OperationContext, own: string | null, { project, agent, since, limit }: EventQuery) {
   const isWanted = (event: ClaimEvent): boolean =>
     (own === null ? isIn(vault, event.task, project) : event.task === own) &&
-    (agent === undefined || event.agent === agent) &&
+    (agent === undefined || isNamed(event.agent, agent)) &&
     (since === undefined || Date.parse(event.at) >= since);
   const events = (sharedClaimsOf(vault)?.events() ?? []).filter(isWanted);
   const claims = events.slice(0, Math.min(limit, MAX_CLAIM_EVENTS)).map(({ task, at, agent: by, before, after, released }) => ({

@@ -69,7 +69,12 @@ export function heldByOthers(task: Task, rules: ClaimRules): { held_by?: string 
 /** Returns whether an agent holds a task, named as in its claim or as it calls itself behind a connection; null: whether nobody does. */
 export function isClaimedBy(task: Task, agent: string | null, rules: ClaimRules): boolean {
   const holder = holderOf(task, rules);
-  return holder === agent || (agent !== null && holder?.startsWith(`${agent} (`) === true);
+  return holder === null || agent === null ? holder === agent : isNamed(holder, agent);
+}
+
+/** Returns whether a recorded name means an agent, by that name or as it calls itself behind a connection: `ada` is `ada (claude-code)`. */
+export function isNamed(recorded: string, agent: string): boolean {
+  return recorded === agent || recorded.startsWith(`${agent} (`);
 }
 
 /** Names a holder for the caller, who may have the same name. */

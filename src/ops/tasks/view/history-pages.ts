@@ -5,6 +5,7 @@ import { historyCursor, seqOfCursor } from '../../../vault/plan/history.ts';
 import type { HistoryEvent } from '../../../vault/plan/plan.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
+import { isNamed } from './claims.ts';
 
 /** Events read for one page, of any note. */
 const MAX_EXAMINED_EVENTS = 50_000;
@@ -30,7 +31,7 @@ export interface EventPage {
 
 /** Returns whether an event has the agent and time of a query. */
 function isWanted(event: HistoryEvent, { agent, since }: EventQuery): boolean {
-  return (agent === undefined || event.agent === agent) && (since === undefined || Date.parse(event.timestamp) >= since);
+  return (agent === undefined || isNamed(event.agent, agent)) && (since === undefined || Date.parse(event.timestamp) >= since);
 }
 
 /** Returns one page of the history of one note, by any of its names. */

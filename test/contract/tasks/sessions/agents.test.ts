@@ -13,6 +13,9 @@ describe('agents behind one connection', () => {
       expect(await next(one, { count: 5 })).toHaveLength(1);
       const { nodes } = await one.ask('graph_query', { filter: { claimed_by: 'ada' } });
       expect(nodes).toMatchObject([{ summary: first, properties: { _claimed_by: 'ada (code)' } }]);
+      // Also its history, by the name that it gives in each call.
+      const { events } = await one.ask('graph_history', { agent: 'ada' });
+      expect(events).toMatchObject([{ agent: 'ada (code)', summary: first }]);
       // One cannot end what the other holds, and is told when it is taken over: with its own next call, not with that of others.
       const giveUp = { updates: [{ node_id: ids[first], properties: { _claimed_by: null } }] };
       expect((await one.refuse('graph_update', { ...bo, ...giveUp })).error.message).toContain('is held by ada (code) while connected');
