@@ -36,6 +36,8 @@ export interface RunningServer {
 
 /** A socket at which relaying processes of this user connect. */
 export interface RelaySocket {
+  /** Whether the folder of the vault is still where it was. */
+  isVaultThere(): boolean;
   /** Passes on each connection, paused, and those that came before. */
   accept(onConnection: (connection: Socket) => void): void;
   /** Takes no further connections. */

@@ -37,7 +37,8 @@ export function openVaultSockets(vaultRoot: string): VaultSockets | null {
   const user = process.getuid?.();
   if (process.platform === 'win32' || user === undefined || statSync(vaultRoot).uid !== user) return null;
   const all = join(userStateFolder(), 'sockets');
-  const folder = join(all, folderKey(vaultRoot).slice(0, KEY_CHARACTERS));
+  const key = folderKey(vaultRoot);
+  const folder = join(all, key.slice(0, KEY_CHARACTERS));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Nobody else can put another socket there, or another folder.
   for (const each of [userStateFolder(), all, folder]) {
@@ -76,7 +77,7 @@ export function openVaultSockets(vaultRoot: string): VaultSockets | null {
       try {
         // Linked only now, so that whoever finds the file can connect. A link to a name that exists fails.
         linkSync(draft, path);
-        return relaySocketOf(server);
+        return relaySocketOf(server, () => isThere(vaultRoot, key));
       } catch (error) {
         server.close();
         if (systemCode(error) === 'EEXIST') return null;
@@ -96,7 +97,7 @@ function open(path: string): Promise<Socket> {
   });
 }
 
-function relaySocketOf(server: Server): RelaySocket {
+function relaySocketOf(server: Server, isVaultThere: () => boolean): RelaySocket {
   const early: Socket[] = [];
   let pass = (socket: Socket): void => void early.push(socket);
   server.on('connection', (socket) => {
@@ -108,6 +109,7 @@ function relaySocketOf(server: Server): RelaySocket {
   server.on('error', () => undefined);
   server.unref();
   return {
+    isVaultThere,
     accept(onConnection) {
       pass = onConnection;
       for (const socket of early.splice(0)) onConnection(socket);
@@ -117,6 +119,15 @@ function relaySocketOf(server: Server): RelaySocket {
       for (const socket of early.splice(0)) socket.destroy();
     },
   };
+}
+
+function isThere(vaultRoot: string, key: string): boolean {
+  try {
+    return folderKey(vaultRoot) === key;
+  } catch {
+    // It was moved or removed.
+    return false;
+  }
 }
 
 /** Removes drafts of processes that were killed. */

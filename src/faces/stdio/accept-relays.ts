@@ -9,7 +9,7 @@ export function acceptRelays(host: Host, socket: RelaySocket): () => void {
     // What serves them is loaded with the first one.
     void import('./proxy/relay-server.ts').then(({ RelayServer }) => {
       if (isEnded) connection.destroy();
-      else (relays ??= new RelayServer(host)).add(connection);
+      else (relays ??= new RelayServer(host, () => socket.isVaultThere())).add(connection);
     });
   });
   return () => {

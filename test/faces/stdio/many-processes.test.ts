@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { thisProcess } from '../../../src/store/folder/process-identity.ts';
 import { isLong, upTo } from '../../support/effort.ts';
@@ -64,6 +64,18 @@ describe('H-10 many processes on one folder, as clients start them', () => {
         expect(new Set(await Promise.all(clients.map((client) => client.end())))).toEqual(new Set([0]));
       }),
     ));
+
+  it('H-10 a process whose folder was moved away serves nobody at its new place, also where another one is in its place', () =>
+    withVault({ 'before/log.md': 'Log\n' }, async (aside) => {
+      const clients = [...(await startAll([aside.path('before')]))];
+      renameSync(aside.path('before'), aside.path('after'));
+      clients.push(...(await startAll([aside.path('after')])));
+      mkdirSync(aside.path('before'));
+      renameSync(aside.path('after'), aside.path('later'));
+      clients.push(...(await startAll([aside.path('later')])));
+      expect(openers(clients)).toBe(3);
+      await Promise.all(clients.map((client) => client.end()));
+    }));
 
   it('H-10 with --alone each opens it, serves nobody, and asks nobody', () =>
     withVault({ 'log.md': 'Log\n' }, async (vault) => {

@@ -28,10 +28,13 @@ const greetingSchema = z.object({
 /** Serves relaying processes of this user. */
 export class RelayServer {
   readonly #host: Host;
+  readonly #isVaultThere: () => boolean;
   readonly #connections = new Set<Socket>();
 
-  constructor(host: Host) {
+  /** `isVaultThere`: whether the folder of the vault is still where it was. After a move, a relay that comes from its new place is sent away. */
+  constructor(host: Host, isVaultThere: () => boolean) {
     this.#host = limitRunning(host);
+    this.#isVaultThere = isVaultThere;
   }
 
   /** Serves a connection until it ends. */
@@ -52,7 +55,7 @@ export class RelayServer {
 
   async #serve(connection: Socket, hasRoom: boolean): Promise<void> {
     const line = await readFirstLine(connection, { maxBytes: MAX_GREETING_BYTES, maxWaitMs: MAX_GREETING_WAIT_MS });
-    const caller = line === null || !hasRoom ? null : await callerOf(this.#host, line);
+    const caller = line === null || !hasRoom || !this.#isVaultThere() ? null : await callerOf(this.#host, line);
     if (caller === null) return void connection.end(`${REFUSED}\n`);
     connection.write(`${SERVED}\n`);
     const served = await serveConnection(this.#host, new LineTransport(connection, connection), caller);
