@@ -35,13 +35,22 @@ function findGenerated(text: string, what: Generated): { readonly start: number;
   return { start: first.next, end: last.start };
 }
 
-/** Returns where lines that have nothing but a mark begin, and the next ones. */
+/** Returns where lines that have nothing but a mark begin, and the next ones. A mark in a code block is an example, and what is below it a person's. */
 function linesWith(text: string, mark: string): readonly { readonly start: number; readonly next: number }[] {
   const found: { start: number; next: number }[] = [];
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + mark.length)) {
     const isAlone = at === 0 || text[at - 1] === '\n' || text[at - 1] === '\ufeff';
     const rest = /^[ \t]*(\r?\n|$)/.exec(text.slice(at + mark.length, at + mark.length + 100));
-    if (isAlone && rest !== null) found.push({ start: at, next: at + mark.length + rest[0].length });
+    if (isAlone && rest !== null && !isInCodeBlock(text, at)) found.push({ start: at, next: at + mark.length + rest[0].length });
   }
   return found;
+}
+
+function isInCodeBlock(text: string, end: number): boolean {
+  let open: string | null = null;
+  for (const [, run = '', info = ''] of text.slice(0, end).matchAll(/^ {0,3}(`{3,}|~{3,})([^\r\n]*)/gm)) {
+    if (open === null) open = run[0] === '`' && info.includes('`') ? null : run;
+    else if (run[0] === open[0] && run.length >= open.length && info.trim() === '') open = null;
+  }
+  return open !== null;
 }

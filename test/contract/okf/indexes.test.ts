@@ -118,3 +118,18 @@ it('G-04 a vault that is no bundle gets no index', () =>
     expect([status, stderr]).toEqual([2, expect.stringContaining('okf_version')]);
     expect(vault.files()).toEqual(['a.md', 'index.md']);
   }));
+
+it('G-04 marks in a code block are an example, and what is between them stays', () =>
+  withVault(
+    {
+      'index.md': '---\nokf_version: "0.2"\n---\n# Notes\n\n~~~~\n```\n~~~~\n\n<!-- roux:index -->\n<!-- /roux:index -->\n',
+      'a/x.md': '---\ntype: M\n---\n',
+      'a/index.md': '# How it is done\n\n````markdown\n```\n<!-- roux:index -->\nMine.\n<!-- /roux:index -->\n````\n',
+    },
+    async (vault) => {
+      const before = vault.read('a/index.md');
+      expect((await cli(['okf', 'index', '--write', '--vault', vault.root])).stdout).toContain('yours  a/index.md');
+      expect(vault.read('a/index.md')).toBe(before);
+      expect(vault.read('index.md')).toContain('[a](a/index.md)');
+    },
+  ));
