@@ -75,6 +75,19 @@ describe.skipIf(!hasGit)('G-02 roux check in a repository', () => {
       expect(short((await check(vault)).report)).toEqual([dead]);
     }));
 
+  it('an unconfirmed note keeps its fingerprint in SARIF while more of its code changes', () =>
+    withGitVault(CODE, async (vault) => {
+      const print = async () => {
+        const { stdout } = await cli(['check', '--format', 'sarif', '--vault', vault.path('notes'), 'notes/auth.md'], { cwd: vault.root });
+        return [...stdout.matchAll(/"primaryLocationLineHash":"([^"]+)"/g)].map(([, found]) => found);
+      };
+      vault.write('src/auth/session.ts', code('sign in'));
+      const before = await print();
+      expect(before).toHaveLength(1);
+      vault.write('src/auth/login.ts', code('sign in'));
+      expect(await print()).toEqual(before);
+    }));
+
   it('G-01 follows a rename of a file or of the folder of a glob, staged or committed: it is told and fails nothing', () =>
     withGitVault(CODE, async (vault) => {
       const dead = ['dead-anchor', 'pay.md', 3, 'src/gone.ts matches no file of the repository'];

@@ -9,7 +9,7 @@ const MAX_RESULTS = 5_000;
 
 /**
  * Returns a report as SARIF 2.1.0, with what GitHub's code scanning asks for: paths from the top of the repository, rules with help, and
- * fingerprints that stay the same when lines move.
+ * fingerprints that stay the same when lines move and more code changes.
  */
 export function toSarif(report: CheckReport, version: string): object {
   const levelOf = (kind: (typeof CHECK_KINDS)[number]) => (report.fail.includes(kind) ? 'error' : 'warning');
@@ -20,7 +20,9 @@ export function toSarif(report: CheckReport, version: string): object {
     .map(({ kind, path, line, message }) => {
       const file = toFile(report, path);
       const text = toText(message);
-      const print = createHash('sha256').update([kind, file, text].join('\0')).digest('hex').slice(0, 16);
+      // A note is found unconfirmed once, whatever is added to the code.
+      const what = kind === 'unconfirmed' ? '' : text;
+      const print = createHash('sha256').update([kind, file, what].join('\0')).digest('hex').slice(0, 16);
       const before = seen.get(print) ?? 0;
       seen.set(print, before + 1);
       return {
