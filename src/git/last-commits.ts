@@ -1,3 +1,4 @@
+import { EVERYTHING } from './commits.ts';
 import type { GitCommit, GitCommits } from './commits.ts';
 
 /** The commit that a file was last changed in. */
@@ -20,6 +21,7 @@ const SLACK_MS = 999;
 
 /**
  * Finds the commits that files of `HEAD` were last changed in, as `git log` does: of a merge, a parent that has the same file is followed.
+ * A file that was moved as it is was not changed.
  * All files together take one walk, which goes into folders alone that differ. `since`: for a file with a time (in milliseconds), its first
  * change from then on is looked for instead; null if there is none.
  */
@@ -30,6 +32,9 @@ export async function findLastCommits(
 ): Promise<ReadonlyMap<string, LastCommit | null>> {
   const found = new Map<string, LastCommit | null>([...since.keys()].map((path) => [path, null]));
   const folders = new Set([...since.keys()].flatMap(foldersOf));
+  const times = new Map(since);
+  /** What files are called in `HEAD`, by the names that they had. */
+  const current = new Map<string, string>();
   const queue: Stop[] = [];
   const move = (paths: Iterable<string>, commit: GitCommit): void => {
     const waiting = queue.find((stop) => stop.commit.id === commit.id);
@@ -40,7 +45,7 @@ export async function findLastCommits(
   move(since.keys(), head);
   for (let left = MAX_COMMITS; queue.length > 0; left -= 1) {
     const { commit, paths } = queue.pop() as Stop;
-    for (const path of paths) if (await isBefore(commits, commit, path, since.get(path) ?? 0)) paths.delete(path);
+    for (const path of paths) if (await isBefore(commits, commit, path, times.get(path) ?? 0)) paths.delete(path);
     if (paths.size === 0) continue;
     const parents: (GitCommit | null)[] = [];
     if (left > 1) for (const id of commit.parents) parents.push(await commits.find(id));
@@ -60,11 +65,37 @@ export async function findLastCommits(
       );
       for (const path of paths) if (!changed.has(path)) paths.delete(path);
     }
+    const [only = null] = parents.length === 1 ? parents : [];
+    const moved = await findMoved(commits, only, commit, new Set([...paths].filter((path) => !earlier.has(path))));
     for (const path of paths) {
-      found.set(path, { commit, isCut });
+      found.set(current.get(path) ?? path, { commit, isCut });
       const parent = earlier.get(path);
-      if (since.get(path) !== null && parent !== undefined) move([path], parent);
+      const from = moved.get(path);
+      if (typeof times.get(path) === 'number' && parent !== undefined) move([path], parent);
+      if (only === null || from === undefined || times.has(from)) continue;
+      times.set(from, times.get(path) ?? null);
+      current.set(from, current.get(path) ?? path);
+      for (const folder of foldersOf(from)) folders.add(folder);
+      move([from], only);
     }
+  }
+  return found;
+}
+
+/** Returns where files were that a commit moved as they are, by their new paths. */
+async function findMoved(
+  commits: GitCommits,
+  parent: GitCommit | null,
+  commit: GitCommit,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (parent === null || paths.size === 0) return found;
+  const changes = await commits.compare(parent.tree, commit.tree, EVERYTHING);
+  const removed = new Map(changes.flatMap(({ path, before, after }) => (before !== null && after === null ? [[before.id, path]] : [])));
+  for (const { path, after } of changes) {
+    const from = after !== null && paths.has(path) ? removed.get(after.id) : undefined;
+    if (from !== undefined) found.set(path, from);
   }
   return found;
 }

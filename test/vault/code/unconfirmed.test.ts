@@ -225,6 +225,26 @@ describe.skipIf(!hasGit)('G-01 notes whose code changed since they were confirme
     }),
   );
 
+  it('a note that was moved as it is was neither changed nor confirmed by that', () =>
+    withDated({ 'n.md': noteAbout('src/a.ts'), 'v.md': verified('src/a.ts', 1), 'src/a.ts': lines('a') }, async (vault) => {
+      vault.write('src/a.ts', lines('b'));
+      vault.commit('code', day(2));
+      for (const [from, to, at] of [
+        ['n.md', 'notes/n.md', 3],
+        ['v.md', 'notes/v.md', 4],
+        ['notes', 'docs/all', 5],
+      ] as const) {
+        vault.write(`${to.replace(/\/[^/]*$/, '')}/.keep`, '');
+        vault.git('mv', from, to);
+        vault.commit('moved', day(at));
+      }
+      const expected = ['docs/all/n.md commit: changed src/a.ts', 'docs/all/v.md verified: changed src/a.ts'];
+      expect(await unconfirmed(vault.root)).toEqual(expected);
+      vault.write('docs/all/n.md', noteAbout('src/a.ts', 'src'));
+      vault.commit('edited', day(6));
+      expect(await unconfirmed(vault.root)).toEqual(expected.slice(1));
+    }));
+
   it('what was committed, confirmed and committed again within a second was confirmed by the latter', () =>
     withDated({ 'n.md': noteAbout('src/a.ts'), 'src/a.ts': lines('a') }, async (vault) => {
       const confirmed = noteAbout('src/a.ts').replace('---\nText', 'verified: {by: human:ana, at: 2026-01-02T12:00:00.500Z}\n---\nText');
