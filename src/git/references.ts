@@ -26,6 +26,12 @@ export function readReference(place: Place, name: string): string | null {
   return follow(place, `ref: refs/remotes/${name}/HEAD`);
 }
 
+/** Whether `HEAD` names a branch that has no commit yet: nothing is at its place. */
+export function isUnborn({ own, common }: Place): boolean {
+  const [, branch] = /^ref: (refs\/heads\/[^\s\\~^:?*[\0]+)\s*$/.exec(textIn(own, ['HEAD']) ?? '') ?? [];
+  return branch !== undefined && kindOf(join(common, branch)) === null && packed(common, branch) === null;
+}
+
 /** Whether the references are kept in a form that only git reads. */
 export function hasReftable({ common }: Place): boolean {
   return kindOf(join(common, 'reftable')) !== null;

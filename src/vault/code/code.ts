@@ -5,7 +5,7 @@ import { EVERYTHING, openCommits } from '../../git/commits.ts';
 import type { GitCommit, GitCommits } from '../../git/commits.ts';
 import { isSha256, readIndex, stampOfIndex } from '../../git/index-file.ts';
 import type { GitIndex } from '../../git/index-file.ts';
-import { hasReftable, readHead } from '../../git/references.ts';
+import { hasReftable, isUnborn, readHead } from '../../git/references.ts';
 import { findRepository } from '../../git/repository.ts';
 import { findCheckout } from '../../git/worktrees.ts';
 import type { Checkout } from '../../git/worktrees.ts';
@@ -54,8 +54,7 @@ export function createCode(root: string): Code {
     const checkout = requireCheckout(root);
     return await runExclusively(async () => {
       const id = readHead(checkout);
-      if (id === null)
-        throw unread(hasReftable(checkout) ? 'it keeps its branches in a form (reftable) that only git reads' : 'it has no commit yet');
+      if (id === null) throw unread(whyNoHead(checkout));
       const { findRevision } = await import('../../git/revisions.ts');
       const commits = openCommits(checkout.common, { vault: root, head: id, isStrict: true });
       try {
@@ -90,7 +89,7 @@ export function createCode(root: string): Code {
     },
     hasCommits() {
       const checkout = findCheckout(root);
-      return checkout !== null && (readHead(checkout) !== null || hasReftable(checkout));
+      return checkout !== null && (readHead(checkout) !== null || hasReftable(checkout) || !isUnborn(checkout));
     },
     async files() {
       const { CheckoutFiles } = await import('../../git/checkout-files.ts');
@@ -112,6 +111,11 @@ async function indexOfHead({ commits, head }: CodeHistory): Promise<GitIndex> {
     return after === null ? [] : [{ path, raw: Buffer.from(path), id: after.id, size: -1, mtimeNs: -1n, isLeftOut: false, isSubmodule }];
   });
   return { entries, mtimeNs: 0n };
+}
+
+function whyNoHead(checkout: Checkout): string {
+  if (hasReftable(checkout)) return 'it keeps its branches in a form (reftable) that only git reads';
+  return isUnborn(checkout) ? 'it has no commit yet' : 'its HEAD leads to no commit that roux reads';
 }
 
 function requireCheckout(root: string): Checkout {

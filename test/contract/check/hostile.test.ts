@@ -66,6 +66,18 @@ describe.skipIf(!hasGit || process.platform !== 'linux')('G-02 roux check of a h
       }
     }));
 
+  it('a branch that is a link or a pipe is told of, and is not taken for one without commits', () =>
+    withGitVault({ 'a.md': '---\napplies_to: src\n---\n', 'src/a.ts': '1\n' }, async (vault) => {
+      const run = (...args: readonly string[]) => cliProcess(['check', '--vault', vault.root, ...args]);
+      const ref = vault.path('.git/refs/heads/main');
+      for (const make of [() => symlinkSync('/dev/null', ref), () => execFileSync('mkfifo', [ref])]) {
+        vault.remove('.git/refs/heads/main');
+        make();
+        expect(await run()).toMatchObject({ stderr: expect.stringContaining('its HEAD leads to no commit') as string });
+        expect((await run('--since', 'HEAD')).status).toBe(3);
+      }
+    }));
+
   it.runIf(process.getuid?.() === 0)(
     'the repository of a vault of another user is read where the vault may be opened, and only if it is that user’s',
     () =>
