@@ -2,6 +2,7 @@ import { RouxError } from '../errors.ts';
 import { sectionNameOf } from './body/section.ts';
 import { replaceProperties } from './frontmatter/property-edit.ts';
 import { mergeProperties } from './frontmatter/property-merge.ts';
+import { settleHandoff } from './settle-handoff.ts';
 import { settleTask } from './settle-task.ts';
 import type { Sides } from './frontmatter/property-merge.ts';
 import { copyMap } from './frontmatter/property-value.ts';
@@ -22,9 +23,9 @@ export function mergeNotes(base: string, ours: string, theirs: string): MergedTe
   if (ours === theirs || theirs === base) return { text: ours, conflicts: false };
   if (ours === base) return { text: theirs, conflicts: false };
   const eol = lineEnding(ours);
-  const sides = { base: withLineEnds(base, eol), ours, theirs: withLineEnds(theirs, eol) };
+  const sides = settleHandoff({ base: withLineEnds(base, eol), ours, theirs: withLineEnds(theirs, eol) });
   const head = mergeHeads(sides);
-  const body = mergeBodies({ base: split(sides.base).body, ours: split(ours).body, theirs: split(sides.theirs).body }, eol);
+  const body = mergeBodies({ base: split(sides.base).body, ours: split(sides.ours).body, theirs: split(sides.theirs).body }, eol);
   return { text: head.text + body.text, conflicts: head.conflicts || body.conflicts };
 }
 
