@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeLineLists } from '../../src/note/merge-lines.ts';
-import type { MergedLines } from '../../src/note/merge-lines.ts';
+import { mergeLineLists } from '../../src/note/merge/merge-lines.ts';
+import type { MergedLines } from '../../src/note/merge/merge-lines.ts';
 import { randomOf } from '../support/random.ts';
 
 type Lines = readonly string[];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { NoteChange } from '../../src/note/change.ts';
 import { applyChanges } from '../../src/note/edit.ts';
 import { bodyStartOf, readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
-import { mergeHistories, mergeNotes } from '../../src/note/merge.ts';
+import { mergeHistories, mergeNotes } from '../../src/note/merge/merge.ts';
 import { runs } from '../support/effort.ts';
 
 const clean = (text: string) => ({ text, conflicts: false });

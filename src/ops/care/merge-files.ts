@@ -2,7 +2,7 @@ import { contestResolved } from '../../note/frontmatter/contested-value.ts';
 import { editProperties } from '../../note/frontmatter/property-edit.ts';
 import { sameValue } from '../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
-import { mergeHistories, mergeNotes } from '../../note/merge.ts';
+import { mergeHistories, mergeNotes } from '../../note/merge/merge.ts';
 
 /** The three versions of a file that git passes to a merge driver. */
 export interface Versions {

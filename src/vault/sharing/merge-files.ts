@@ -1,4 +1,4 @@
-import { mergeNotes } from '../../note/merge.ts';
+import { mergeNotes } from '../../note/merge/merge.ts';
 import { isNotePath } from '../../note/path.ts';
 
 const MAX_MERGED_BYTES = 4 * 1024 * 1024;

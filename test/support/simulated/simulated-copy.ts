@@ -1,4 +1,4 @@
-import { mergeNotes } from '../../../src/note/merge.ts';
+import { mergeNotes } from '../../../src/note/merge/merge.ts';
 import type { Ports } from '../../../src/ports.ts';
 import { openFolderStore } from '../../../src/store/open-folder-store.ts';
 import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';

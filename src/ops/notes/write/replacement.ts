@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { readBodySection, SECTION_NAMES } from '../../../note/body/section.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
-import { mergeBodies } from '../../../note/merge.ts';
+import { mergeBodies } from '../../../note/merge/merge.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { foldKey } from '../../../note/path.ts';
 import { lineEnding } from '../../../note/text.ts';

@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { NoteChange } from '../../../note/change.ts';
-import { mergeNotes } from '../../../note/merge.ts';
+import { mergeNotes } from '../../../note/merge/merge.ts';
 import { restoreText, withStampsOf } from '../../../note/stamps.ts';
 import { isNotePath, toNotePath } from '../../../note/path.ts';
 import { hashOf, isTooLarge } from '../../../store/folder/hash.ts';

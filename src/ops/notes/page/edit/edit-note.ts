@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../../errors.ts';
 import { listSections } from '../../../../note/body/find-heading.ts';
-import { mergeLineLists } from '../../../../note/merge-lines.ts';
+import { mergeLineLists } from '../../../../note/merge/merge-lines.ts';
 import { toNotePath } from '../../../../note/path.ts';
 import { anchorNamer, headingSlug } from '../../../../render/syntax/anchors.ts';
 import { planCreateSideEffects } from '../../../../vault/links/move.ts';

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import type { Sides } from './frontmatter/property-merge.ts';
+import type { Sides } from '../frontmatter/property-merge.ts';
 
 /** A chunk of a three-way merge: resolved lines, or a conflict with each side's lines. */
 export type MergedLines =

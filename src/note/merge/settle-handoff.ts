@@ -1,9 +1,9 @@
-import { listSections } from './body/find-heading.ts';
-import { changeProperties, replaceProperties, valueAt } from './frontmatter/property-edit.ts';
-import type { Sides } from './frontmatter/property-merge.ts';
-import { readFrontmatter } from './frontmatter/read-frontmatter.ts';
-import { hasTaskKeys } from './frontmatter/reserved-keys.ts';
-import type { Properties } from './note.ts';
+import { listSections } from '../body/find-heading.ts';
+import { changeProperties, replaceProperties, valueAt } from '../frontmatter/property-edit.ts';
+import type { Sides } from '../frontmatter/property-merge.ts';
+import { readFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import { hasTaskKeys } from '../frontmatter/reserved-keys.ts';
+import type { Properties } from '../note.ts';
 
 const SECTION = 'Handoff';
 /** Both are there while nobody has taken the handoff. */

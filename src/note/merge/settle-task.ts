@@ -1,8 +1,8 @@
-import type { Properties, PropertyValue } from './note.ts';
-import type { MergedProperties, Sides } from './frontmatter/property-merge.ts';
-import { changeProperties, valueAt } from './frontmatter/property-edit.ts';
-import { isPropertyList } from './frontmatter/property-value.ts';
-import { hasTaskKeys, UPDATED_KEYS } from './frontmatter/reserved-keys.ts';
+import type { Properties, PropertyValue } from '../note.ts';
+import type { MergedProperties, Sides } from '../frontmatter/property-merge.ts';
+import { changeProperties, valueAt } from '../frontmatter/property-edit.ts';
+import { isPropertyList } from '../frontmatter/property-value.ts';
+import { hasTaskKeys, UPDATED_KEYS } from '../frontmatter/reserved-keys.ts';
 
 /**
  * Settles what both sides of a merge gave different values in a task, so that nobody has to: the side that changed the task last wins, and

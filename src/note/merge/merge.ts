@@ -1,16 +1,16 @@
-import { RouxError } from '../errors.ts';
-import { sectionNameOf } from './body/section.ts';
-import { replaceProperties } from './frontmatter/property-edit.ts';
-import { mergeProperties } from './frontmatter/property-merge.ts';
+import { RouxError } from '../../errors.ts';
+import { sectionNameOf } from '../body/section.ts';
+import { replaceProperties } from '../frontmatter/property-edit.ts';
+import { mergeProperties } from '../frontmatter/property-merge.ts';
 import { settleHandoff } from './settle-handoff.ts';
 import { settleTask } from './settle-task.ts';
-import type { Sides } from './frontmatter/property-merge.ts';
-import { copyMap } from './frontmatter/property-value.ts';
-import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
-import { CREATED_KEYS, UPDATED_KEYS } from './frontmatter/reserved-keys.ts';
+import type { Sides } from '../frontmatter/property-merge.ts';
+import { copyMap } from '../frontmatter/property-value.ts';
+import { bodyStartOf, readFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import { CREATED_KEYS, UPDATED_KEYS } from '../frontmatter/reserved-keys.ts';
 import { mergeLineLists } from './merge-lines.ts';
-import type { Properties } from './note.ts';
-import { compareText, lineEnding } from './text.ts';
+import type { Properties } from '../note.ts';
+import { compareText, lineEnding } from '../text.ts';
 
 /** A merged text; `conflicts` when a person must check it: there are markers in the body, or one of two property values was dropped. */
 export interface MergedText {
