@@ -36,6 +36,7 @@ it('the keys of the table in docs/format.md are reserved and no others: those of
     'context_links',
     'evidence',
     'evidence_notes',
+    'github_sync',
   ]);
 });
 
