@@ -88,6 +88,8 @@ export function findElsewhere({ common, vault }: Checkout, tree: string): VaultE
 export interface NoteElsewhere {
   /** Another one after each change of its file. */
   readonly stamp: string;
+  /** When it was changed, in milliseconds since 1970 UTC. */
+  readonly changedMs: number;
   /** Returns its text; null if it cannot be read. */
   readonly read: () => string | null;
 }
@@ -103,7 +105,7 @@ export function findNoteElsewhere({ root }: VaultElsewhere, path: string): NoteE
     const note = readSmallFile(file, { mostBytes: MAX_NOTE_BYTES });
     return note.kind === 'text' ? note.text : null;
   };
-  return { stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}`, read };
+  return { stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}`, changedMs: Number(mtimeNs / 1_000_000n), read };
 }
 
 function stateOf(file: string): BigIntStats | null {

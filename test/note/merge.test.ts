@@ -190,22 +190,23 @@ describe('merging two changed copies of a note', () => {
     expect(bodyOf(start, entity(observations('a', 'b'), 'Mine'), entity(observations('a', 'c'), 'Theirs')).conflicts).toBe(true);
   });
 
-  it('T-04 of two handoffs the later counts whole, open or taken as it is on its side', () => {
-    const task = (summary: string, by: string, at: number, taken = false): string => {
+  it('T-04 of two handoffs one is made: from whoever wrote the later, taken or not, with what both say', () => {
+    const task = (summary: string, by: string, at: number, { taken = false, also = '' } = {}): string => {
       const marks = taken ? '' : `  _handoff_by: ${by}\n  _handoff_at: "2026-11-0${at}T00:00:00.000Z"\n`;
-      const section = `## Handoff\n\n- **From:** ${by}, 2026-11-0${at}T00:00:00.000Z\n- **Left:** by ${by}\n`;
+      const section = `## Handoff\n\n- **From:** ${by}, 2026-11-0${at}T00:00:00.000Z\n- **Left:** by ${by}\n${also}`;
       const end = taken ? '- **Taken:** eve, 2026-11-09T00:00:00.000Z\n' : '';
       return `---\nid: t_1\nresolved: false\nsummary: ${summary}\nproperties:\n  priority: 1\n${marks}---\nText\n\n${section}${end}\n## Evidence\n\n- one\n`;
     };
     const start = '---\nid: t_1\nresolved: false\nsummary: s\nproperties:\n  priority: 1\n---\nText\n\n## Evidence\n\n- one\n';
     for (const isTaken of [false, true])
       for (const before of [start, task('s', 'old', 1)]) {
-        const [early, late] = [task('s', 'ada', 2), task('s', 'bob', 3, isTaken)];
+        const [early, late] = [task('s', 'ada', 2), task('s', 'bob', 3, { taken: isTaken })];
+        const text = task('s', 'bob', 3, { taken: isTaken, also: '- **Left:** by ada\n' });
         for (const [ours, theirs] of [
           [early, late],
           [late, early],
         ] as const)
-          expect(mergeNotes(before, ours, theirs)).toEqual({ text: late, conflicts: false });
+          expect(mergeNotes(before, ours, theirs)).toEqual({ text, conflicts: false });
       }
     // One side alone changed it.
     const [handed, renamed] = [task('s', 'ada', 2), task('other', 'old', 1)];

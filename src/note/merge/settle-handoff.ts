@@ -4,6 +4,7 @@ import type { Sides } from '../frontmatter/property-merge.ts';
 import { readFrontmatter } from '../frontmatter/read-frontmatter.ts';
 import { hasTaskKeys } from '../frontmatter/reserved-keys.ts';
 import type { Properties } from '../note.ts';
+import { lineEnding } from '../text.ts';
 
 const SECTION = 'Handoff';
 /** Both are there while nobody has taken the handoff. */
@@ -19,17 +20,28 @@ interface Handoff {
 }
 
 /**
- * Lets one handoff count where both sides of a merge have written another one into a task: the later, as if the earlier had been there before
- * it. Their lines mixed would be a handoff that nobody wrote. Returns the sides with that one on both.
+ * Makes one handoff of two that both sides of a merge have written into a task: who gave the later one over, whether it is taken, and what
+ * both say. As they are, their lines would be a handoff from two. Returns the sides with that one on both.
  */
 export function settleHandoff(sides: Sides<string>): Sides<string> {
   const { base, ours, theirs } = sides;
   if (![ours, theirs].every((side) => side.includes(SECTION) && isPlainTask(readFrontmatter(side)))) return sides;
   const [was, mine, other] = [findHandoff(base), findHandoff(ours), findHandoff(theirs)];
   if (mine === null || other === null || mine.atMs === other.atMs || mine.text === was?.text || other.text === was?.text) return sides;
-  return mine.atMs > other.atMs
-    ? { base, ours, theirs: adopt(theirs, other, { from: ours, handoff: mine }) }
-    : { base, ours: adopt(ours, mine, { from: theirs, handoff: other }), theirs };
+  const isOurs = mine.atMs > other.atMs;
+  const text = isOurs ? join(mine, other, was) : join(other, mine, was);
+  const marks = readFrontmatter(isOurs ? ours : theirs).data;
+  return { base, ours: adopt(ours, mine, { text, marks }), theirs: adopt(theirs, other, { text, marks }) };
+}
+
+/** Returns the later section with what the earlier one says besides. */
+function join(later: Handoff, earlier: Handoff, before: Handoff | null): string {
+  const lines = later.text.split(/\r\n|\n|\r/);
+  const known = new Set([...lines, ...(before?.text.split(/\r\n|\n|\r/) ?? [])]);
+  const added = earlier.text.split(/\r\n|\n|\r/).filter((line) => !known.has(line) && !/^- \*\*(?:From|Taken):\*\*/.test(line));
+  const taken = lines.findIndex((line) => line.startsWith('- **Taken:**'));
+  lines.splice(taken < 0 ? lines.length : taken, 0, ...added);
+  return lines.join(lineEnding(later.text));
 }
 
 /** Whether it is a task whose properties can be written again. */
@@ -47,18 +59,17 @@ function findHandoff(note: string): Handoff | null {
   return Number.isNaN(atMs) ? null : { start, end, text: text.trimEnd(), atMs };
 }
 
-/** Returns a note with the handoff of the other side in place of its own, taken or not as it is there. */
-function adopt(note: string, { start, end }: Handoff, { from, handoff }: { readonly from: string; readonly handoff: Handoff }): string {
+/** Returns a note with another handoff in place of its own. `marks`: the properties that say whether it is taken. */
+function adopt(note: string, { start, end }: Handoff, { text, marks }: { readonly text: string; readonly marks: Properties }): string {
   const own = note.slice(start, end);
-  const text = note.slice(0, start) + handoff.text + own.slice(own.trimEnd().length) + note.slice(end);
-  const marks = readFrontmatter(from).data;
-  return replaceProperties('the merged note', text, (values) => {
-    let changed: Properties = values;
+  const changed = note.slice(0, start) + text + own.slice(own.trimEnd().length) + note.slice(end);
+  return replaceProperties('the merged note', changed, (before) => {
+    let values: Properties = before;
     for (const key of MARKS.flatMap((mark) => [[mark], ['properties', mark]])) {
       const value = valueAt(marks, key);
-      if (value !== undefined || valueAt(changed, key) !== undefined)
-        changed = changeProperties(changed, value === undefined ? { op: 'unset', key } : { op: 'set', key, value });
+      if (value !== undefined || valueAt(values, key) !== undefined)
+        values = changeProperties(values, value === undefined ? { op: 'unset', key } : { op: 'set', key, value });
     }
-    return changed;
+    return values;
   });
 }

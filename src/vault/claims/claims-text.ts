@@ -24,6 +24,8 @@ export interface Resolution {
   readonly tree: string;
   /** Path of the note in the vault. */
   readonly path: string;
+  /** When, in milliseconds since 1970 UTC; its note may be written a little later. */
+  readonly atMs?: number;
 }
 
 /** What the file of claims holds, by the paths of vaults in a worktree. */
@@ -57,7 +59,8 @@ function byVault<T>(maps: unknown, isValid: (value: unknown) => value is T): Rea
 }
 
 function isResolution(value: unknown): value is Resolution {
-  return isRecord(value) && typeof value['tree'] === 'string' && typeof value['path'] === 'string';
+  if (!isRecord(value)) return false;
+  return ['tree', 'path'].every((key) => typeof value[key] === 'string') && ['undefined', 'number'].includes(typeof value['atMs']);
 }
 
 function isClaim(value: unknown): value is Claim {

@@ -8,7 +8,7 @@ import { openSharedText } from '../../store/shared-text.ts';
 import type { SharedText } from '../../store/shared-text.ts';
 import type { Vault } from '../vault.ts';
 import { NO_CLAIMS, parseClaims } from './claims-text.ts';
-import type { ClaimChange, ClaimEvent, ClaimsContent } from './claims-text.ts';
+import type { ClaimChange, ClaimEvent, ClaimsContent, Resolution } from './claims-text.ts';
 
 /** Claims and events that are kept; the oldest are dropped. */
 const MAX_CLAIMS = 5_000;
@@ -30,8 +30,10 @@ interface ResolvedElsewhere {
   readonly task: string;
   /** The branch that is checked out there. */
   readonly branch: string;
-  /** Its note there, which says whether it still is resolved. */
+  /** Its note there, which says whether it still is resolved, once it is written. */
   readonly note: NoteElsewhere;
+  /** When that was, in milliseconds since 1970 UTC. */
+  readonly atMs: number;
 }
 
 /** In the folder of git that all worktrees share. */
@@ -117,12 +119,12 @@ export class SharedClaims {
   resolvedElsewhere(isMeant: (task: string) => boolean, folder: string): readonly ResolvedElsewhere[] {
     this.current();
     const trees = new Map<string, Elsewhere | null>();
-    return Object.entries(this.#content.resolved[this.#vault] ?? {}).flatMap(([task, { tree, path }]) => {
+    return Object.entries(this.#content.resolved[this.#vault] ?? {}).flatMap(([task, { tree, path, atMs = 0 }]) => {
       if (tree === this.#checkout.tree || !isMeant(task)) return [];
       const known = trees.get(tree);
       const elsewhere = known === undefined ? openElsewhere(this.#checkout, { tree, folder }) : known;
       trees.set(tree, elsewhere);
-      return elsewhere === null ? [] : elsewhere.find(path).map((note) => ({ task, branch: elsewhere.branch, note }));
+      return elsewhere === null ? [] : elsewhere.find(path).map((note) => ({ task, branch: elsewhere.branch, note, atMs }));
     });
   }
 
@@ -135,9 +137,12 @@ export class SharedClaims {
     { claims: changes, settled }: { readonly claims: readonly ClaimChange[]; readonly settled: readonly Settled[] },
     { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>,
   ): (() => void) | null {
-    const [before, known] = [this.#claims, this.#content.events];
+    const [before, known, marks] = [this.#claims, this.#content.events, this.#content.resolved[this.#vault] ?? {}];
+    const { tree } = this.#checkout;
+    const atMs = Date.parse(at);
     const events = changes.map((change) => ({ ...change, vault: this.#vault, at, agent }));
-    if (!this.#write(changes, [...known, ...events], settled)) return null;
+    const places = settled.map(({ id, path, isResolved }): Mark => [id, isResolved ? { tree, path, atMs } : null]);
+    if (!this.#write(changes, [...known, ...events], places)) return null;
     const isOwn = (event: ClaimEvent): boolean =>
       events.some((own) => own.task === event.task && own.at === event.at && own.agent === event.agent);
     return () => {
@@ -149,8 +154,7 @@ export class SharedClaims {
           this.#write(
             back,
             this.#content.events.filter((event) => !isOwn(event)),
-            // Where a task is not resolved after all, its note says so.
-            [],
+            places.flatMap(([id, place]): readonly Mark[] => (isSamePlace(this.#placeOf(id), place) ? [[id, marks[id] ?? null]] : [])),
           )
         )
           return;
@@ -158,16 +162,20 @@ export class SharedClaims {
     };
   }
 
-  #write(changes: readonly ClaimChange[], events: ClaimsContent['events'], settled: readonly Settled[]): boolean {
+  #placeOf(task: string): Resolution | null {
+    return this.#content.resolved[this.#vault]?.[task] ?? null;
+  }
+
+  #write(changes: readonly ClaimChange[], events: ClaimsContent['events'], marks: readonly Mark[]): boolean {
     const claims = new Map(this.#claims);
     for (const { task, after } of changes) {
       claims.delete(task);
       if (after !== null) claims.set(task, after);
     }
     const places = new Map(Object.entries(this.#content.resolved[this.#vault] ?? {}));
-    for (const { id, path, isResolved } of settled) {
+    for (const [id, place] of marks) {
       places.delete(id);
-      if (isResolved) places.set(id, { tree: this.#checkout.tree, path });
+      if (place !== null) places.set(id, place);
     }
     const content: ClaimsContent = {
       claims: { ...this.#content.claims, [this.#vault]: Object.fromEntries([...claims].slice(-MAX_CLAIMS)) },
@@ -205,6 +213,13 @@ function openElsewhere(checkout: Checkout, { tree, folder }: { readonly tree: st
       return moved.flatMap((each) => findNoteElsewhere(vault, each) ?? []);
     },
   };
+}
+
+/** Where a task is resolved from now on; null for nowhere. */
+type Mark = readonly [task: string, place: Resolution | null];
+
+function isSamePlace(one: Resolution | null, other: Resolution | null): boolean {
+  return one?.tree === other?.tree && one?.path === other?.path && one?.atMs === other?.atMs;
 }
 
 function isSame(one: Claim | null, other: Claim | null): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasGit, openGitVault } from '../../support/git.ts';
@@ -130,6 +130,26 @@ describe.skipIf(!hasGit)('tasks of other branches', () => {
         expect((await ask('graph_next', { count: 10 })).other_branches).toMatchObject([{ id: ids['Sand'] }]);
         main.git('worktree', 'remove', '--force', other.root);
         expect(await ask('graph_next', { count: 10 })).not.toHaveProperty('other_branches');
+      });
+    }));
+
+  it('T-05 a task is resolved once: not in a second worktree, nor while the note of the first is still being written', () =>
+    withWorktree(async (main, other, ids) => {
+      const note = join(
+        other.root,
+        'projects/shed',
+        readdirSync(join(other.root, 'projects/shed')).find((name) => name.startsWith('paint')) ?? '',
+      );
+      const [before, { mtime }] = [readFileSync(note), statSync(note)];
+      await withMcp(other, (there) => resolve(there, ids['Paint']));
+      await withMcp(main, async ({ ask, call }) => {
+        const again = await call('graph_update', { updates: [{ node_id: ids['Paint'], resolved: true }] });
+        expect(again.value.error).toMatchObject({ code: 'CONFLICT', details: { branch: 'other' } });
+        // As it was when the other process said that it resolves it.
+        writeFileSync(note, before);
+        utimesSync(note, mtime, mtime);
+        expect((await ask('graph_next', { claim: true, filter: { priority: 9 } })).nodes).toEqual([]);
+        expect((await ask('graph_next', {})).other_branches).toMatchObject([{ id: ids['Paint'], resolved: true }]);
       });
     }));
 

@@ -23,6 +23,8 @@ export interface BranchTask {
 
 /** More tasks than other worktrees are remembered to have resolved. */
 const MAX_KNOWN = 2_000;
+/** How long a process may take to write the note of a task that it says is resolved. */
+const MAX_WRITE_MS = 60_000;
 
 /** What the branches said last, so that their notes are parsed once. */
 const parsed = new WeakMap<readonly BranchNote[], readonly BranchTask[]>();
@@ -70,17 +72,20 @@ export function findUncommitted(vault: Vault, done: ReadonlyMap<string, string>)
     return here !== null && isOpen(here);
   };
   const { root } = vault.settings.config.tasks;
-  return (sharedClaimsOf(vault)?.resolvedElsewhere(isOpenHere, root) ?? []).flatMap(({ task: id, branch, note }) => {
+  const now = vault.ports.clock.now();
+  return (sharedClaimsOf(vault)?.resolvedElsewhere(isOpenHere, root) ?? []).flatMap(({ task: id, branch, note, atMs }) => {
     const path = findHere(vault, id)?.path;
     if (path === undefined) return [];
     const key = `${branch}\n${path}\n${note.stamp}`;
     const before = known.get(id);
-    if (before?.key === key) return before.found;
-    const read = readTask({ branch, path, text: note.read() ?? '' }, root);
-    const found = read.filter((each) => each.id === id && each.resolved).map((each) => ({ ...each, uncommitted: true as const }));
+    const found = before?.key === key ? before.found : readTask({ branch, path, text: note.read() ?? '' }, root);
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(id, { key, found });
-    return found;
+    // That it is resolved is known a moment before its note is written.
+    const isBeingWritten = note.changedMs <= atMs && now - atMs < MAX_WRITE_MS;
+    return found
+      .filter((each) => each.id === id && (each.resolved || isBeingWritten))
+      .map((each) => ({ ...each, resolved: true, uncommitted: true as const }));
   });
 }
 
