@@ -23,12 +23,12 @@ export const tasks = defineOperationCommand({
   operation: graphHistory,
   name: 'tasks',
   summary: 'tasks log: who did what to tasks; pull and push: issues of GitHub',
-  usage: 'log [ref] | pull github [OWNER/NAME] | push github [OWNER/NAME]',
+  usage: 'log|pull|push [ref]',
   details: [
-    '"log" lists what happened to tasks, newest first.',
-    '"pull github" makes tasks of the open issues of a repository, and brings known ones up to date. "push github" brings to',
-    'the issues what changed in their tasks. Both ask GitHub through your own program gh, show what would change, and change',
-    'it when you agree, or at once with --yes.',
+    '"log [ref]" lists what happened to tasks, newest first.',
+    '"pull github [OWNER/NAME]" makes tasks of the open issues of a repository, and brings known ones up to date.',
+    '"push github [OWNER/NAME]" brings to the issues what changed in their tasks.',
+    'Both ask GitHub through your own program gh, show what would change, and change it when you agree, or at once with --yes.',
   ],
   group: 'tasks',
   positionals: [

@@ -36,7 +36,7 @@ const ACTIONS: Readonly<Record<string, (context: Context, folder: string | undef
 export const okf = defineCommand({
   name: 'okf',
   summary: 'okf check, index, export, import: bundles of the Open Knowledge Format',
-  usage: 'check [folder] | index [folder] | export [folder] | import <bundle>',
+  usage: 'check|index|export|import [folder]',
   details: [
     'check: whether a bundle conforms, with the path and line of what does not. A folder may be anywhere; default: the bundles of the vault, or the vault as one.',
     'index: the index.md of every folder of a bundle of the vault. Only what is between the comments of roux is replaced; what you wrote stays.',
