@@ -42,7 +42,7 @@ const endpoint = {
 
 const CODE_KINDS = ['dead-anchor', 'unconfirmed', 'moved-anchor'] as const;
 /** The kinds of findings of `roux check`, as they are listed; `check.fail` has those for which it ends with status 1. */
-export const CHECK_KINDS = [...CODE_KINDS, 'frontmatter', 'stale', 'unresolved-link', 'missing-heading'] as const;
+export const CHECK_KINDS = [...CODE_KINDS, 'frontmatter', 'stale', 'unresolved-link', 'missing-heading', 'okf'] as const;
 
 const fileCommand = z.array(z.string().min(1)).refine((words) => words.includes('{file}', 1), 'must be a program and "{file}" behind it');
 

@@ -109,3 +109,11 @@ it('G-04 vault_health tells what keeps a bundle from conforming, and says nothin
   expect(await findings({ ...BUNDLE, 'beds/odd.md': 'No type.\n' })).toEqual(['beds/odd.md']);
   expect(await findings({ 'index.md': 'Home.\n', 'log.md': '## Yesterday\n', 'odd.md': 'No type.\n' })).toEqual([]);
 });
+
+it('G-02 roux check tells what of a bundle does not conform to the format, and does not fail by it', () =>
+  withVault({ ...bundleIn('kb'), 'kb/no-type.md': '---\ntitle: A\n---\n', 'note.md': 'No concept.\n' }, async (vault) => {
+    const { status, stdout } = await cli(['check', '--json', '--vault', vault.root]);
+    const { findings } = JSON.parse(stdout) as { findings: { kind: string; path: string; line: number }[] };
+    expect(status).toBe(0);
+    expect(findings.filter(({ kind }) => kind === 'okf')).toMatchObject([{ path: 'kb/no-type.md', line: 1 }]);
+  }));

@@ -72,6 +72,15 @@ export function findBrokenLinks(checked: Checked, entries: readonly NoteEntry[])
   return found;
 }
 
+/** Finds what keeps bundles of the Open Knowledge Format from conforming to it; their links are found as those of all notes. */
+export async function findNonconforming({ vault, isWanted }: Checked): Promise<readonly CheckFinding[]> {
+  if (vault.graph.bundles.tops.length === 0) return [];
+  const { findOkf } = await import('../../okf/find-okf.ts');
+  return findOkf(vault, { withLinks: false })
+    .filter(({ level, path }) => level === 'error' && isWanted(path))
+    .map(({ path, line, message, remedy }) => ({ kind: 'okf', path, line, message: [toName(message), '; ', toName(remedy)] }));
+}
+
 function toNearest(name: string | undefined): readonly MessagePart[] {
   return name === undefined ? [] : ['; the nearest is ', toName(name)];
 }

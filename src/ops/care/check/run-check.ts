@@ -8,7 +8,7 @@ import { findInCode } from './code-findings.ts';
 import type { CheckFinding } from './finding.ts';
 import { createLineFinder } from './lines.ts';
 import { findNamedNotes } from './named-paths.ts';
-import { findBrokenFrontmatter, findBrokenLinks, findStaleNotes } from './note-findings.ts';
+import { findBrokenFrontmatter, findBrokenLinks, findNonconforming, findStaleNotes } from './note-findings.ts';
 import type { Checked } from './note-findings.ts';
 import { findSince } from './since.ts';
 import type { Since } from './since.ts';
@@ -56,7 +56,13 @@ export async function runCheck(vault: Vault, { since, paths }: CheckQuery): Prom
     checked,
     anchored.filter(({ entry }) => isWanted(entry.path)),
   );
-  const findings = [...code.findings, ...findBrokenFrontmatter(entries), ...findStaleNotes(checked), ...findBrokenLinks(checked, entries)];
+  const findings = [
+    ...code.findings,
+    ...findBrokenFrontmatter(entries),
+    ...findStaleNotes(checked),
+    ...findBrokenLinks(checked, entries),
+    ...(await findNonconforming(checked)),
+  ];
   return {
     place,
     notes: entries.length,

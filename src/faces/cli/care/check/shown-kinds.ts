@@ -46,4 +46,9 @@ export const SHOWN_KINDS: Readonly<Record<CheckKind, ShownKind>> = {
     about: 'A link leads to a heading or block that its note does not have.',
     advice: 'Correct the part of the link after the #.',
   },
+  okf: {
+    title: 'Against the Open Knowledge Format',
+    about: 'The folder is a bundle of the Open Knowledge Format, and the file does not conform.',
+    advice: 'roux okf check says more.',
+  },
 };
