@@ -13,6 +13,11 @@ if [ -z "$since" ] && [ -n "${GITHUB_BASE_REF:-}" ]; then since="origin/$GITHUB_
 if [ -n "$since" ]; then words+=("--since=$since"); fi
 if [ -n "$INPUT_FAIL" ]; then words+=("--fail=$INPUT_FAIL"); fi
 
+# Prints the findings in a format.
+findings() {
+  roux "${words[@]}" --format "$1" || [ $? -eq 1 ] || exit 3
+}
+
 # The runner obeys lines of the log such as "::add-mask::", which names of notes may hold.
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "::stop-commands::$token"
@@ -21,7 +26,11 @@ status=$?
 # Nothing was found out: the message above says why.
 if [ "$status" -gt 1 ]; then exit "$status"; fi
 
-if [ -n "$INPUT_SARIF" ]; then roux "${words[@]}" --format sarif > "$INPUT_SARIF" || [ $? -eq 1 ] || exit 3; fi
-if [ -n "$INPUT_MARKDOWN" ]; then roux "${words[@]}" --format markdown > "$INPUT_MARKDOWN" || [ $? -eq 1 ] || exit 3; fi
-if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then roux "${words[@]}" --format markdown >> "$GITHUB_STEP_SUMMARY" || [ $? -eq 1 ] || exit 3; fi
+# All before any is written: a file in the vault may be a note itself.
+sarif='' markdown=''
+if [ -n "$INPUT_SARIF" ]; then sarif=$(findings sarif) || exit 3; fi
+if [ -n "$INPUT_MARKDOWN${GITHUB_STEP_SUMMARY:-}" ]; then markdown=$(findings markdown) || exit 3; fi
+if [ -n "$INPUT_SARIF" ]; then printf '%s\n' "$sarif" > "$INPUT_SARIF" || exit 3; fi
+if [ -n "$INPUT_MARKDOWN" ]; then printf '%s\n' "$markdown" > "$INPUT_MARKDOWN" || exit 3; fi
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then printf '%s\n' "$markdown" >> "$GITHUB_STEP_SUMMARY" || exit 3; fi
 exit "$status"

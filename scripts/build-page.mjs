@@ -31,7 +31,7 @@ export function buildPage(root, folder) {
     const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entry);
     return `/assets/${found[0].split('/').at(-1)}`;
   };
-  buildApp({ buildSync, root, folder });
+  const appInputs = buildApp({ buildSync, root, folder });
   const frameInputs = buildFrame({ buildSync, root, folder });
   const icon = readFileSync(join(source, 'icon.svg'));
   const site = join(folder, 'publish');
@@ -57,7 +57,7 @@ export function buildPage(root, folder) {
     // The server unpacks it for the few who cannot read it: twice would be a sixth of the package.
     if (bytes.length > 1_000_000) rmSync(join(assets, name));
   }
-  return [...Object.keys(metafile.inputs), ...frameInputs, ...siteInputs];
+  return [...Object.keys(metafile.inputs), ...appInputs, ...frameInputs, ...siteInputs];
 }
 
 function sharedOptions(root) {
@@ -115,16 +115,19 @@ function followSystemTheme(site) {
   }
 }
 
-/** The graph inside a conversation: one file, since the host that shows it lets it ask for nothing. */
+/** The graph inside a conversation: one file, since the host that shows it lets it ask for nothing. Gives the files that went in. */
 function buildApp({ buildSync, root, folder }) {
   const source = join(root, 'src/page/browser/mcp-app');
+  const inputs = [];
   const bundle = (entry) => {
-    const { outputFiles } = buildSync({
+    const { outputFiles, metafile } = buildSync({
       ...sharedOptions(root),
       entryPoints: [join(source, entry)],
       write: false,
+      metafile: true,
       format: 'iife',
     });
+    inputs.push(...Object.keys(metafile.inputs));
     return outputFiles[0].text.trim();
   };
   const html = readFileSync(join(source, 'app.html'), 'utf8')
@@ -132,4 +135,5 @@ function buildApp({ buildSync, root, folder }) {
     .replace('<!-- style -->', () => `<style>${bundle('app.css')}</style>`)
     .replace('<!-- script -->', () => `<script>${bundle('main.ts')}</script>`);
   writeFileSync(join(folder, 'graph-app.html'), html);
+  return inputs;
 }

@@ -7,6 +7,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPage } from './build-page.mjs';
 import { licenseText } from './package/license-text.mjs';
+import { sbomText } from './package/sbom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -32,7 +33,9 @@ export function sourceStamp() {
     'no-js-yaml.mjs',
     'run-program.mjs',
     'compile-program.mjs',
+    'package/bundled-packages.mjs',
     'package/license-text.mjs',
+    'package/sbom.mjs',
   ];
   const settings = [DEMO_STORY, 'tsconfig.json', 'package-lock.json', ...builders.map((file) => `scripts/${file}`)].map((file) =>
     join(root, file),
@@ -40,6 +43,9 @@ export function sourceStamp() {
   for (const file of [...files, ...settings].sort((a, b) => (a < b ? -1 : 1))) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   }
+  // The bill of materials names the package.
+  const { name, version, description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  hash.update(JSON.stringify([name, version, description, license]));
   return hash.digest('hex');
 }
 
@@ -64,6 +70,7 @@ export function build({ check }) {
   }
   const used = [...bundleProgram(next), ...bundlePage(next)];
   writeFileSync(join(next, 'licenses.txt'), licenseText(root, used));
+  writeFileSync(join(next, 'sbom.cdx.json'), sbomText(root, used));
   pruneTypes(next);
   cpSync(join(root, DEMO), join(next, 'demo'), { recursive: true, filter: (file) => !isLeftBehind(file) });
   copyFileSync(join(root, DEMO_STORY), join(next, 'demo-story.yaml'));

@@ -1,4 +1,5 @@
-// Keeps what V8 makes of the program beside it, by the functions that a server and a first call need: `node compile-program.mjs <dist>`.
+// Keeps what V8 makes of the program beside it, by the functions that a server and a first call need, and the first answers that it gives with
+// default settings: `node compile-program.mjs <dist>`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,28 +19,44 @@ const CALLS = [
   { method: 'tools/call', params: { name: 'update_node', arguments: { id: 'One', properties: { state: 'done' } } } },
   { method: 'tools/call', params: { name: 'get_node', arguments: { id: 'One' } } },
   { method: 'tools/call', params: { name: 'search', arguments: { query: 'one' } } },
+  { method: 'tools/call', params: { name: 'create_node', arguments: { title: 'Two', content: 'See [[One]] and [one](One.md)\n' } } },
+  { method: 'tools/call', params: { name: 'update_node', arguments: { id: 'One', title: 'Three' } } },
 ];
 
 const [, , folder, vault] = process.argv;
-if (vault === undefined) run();
+if (vault === undefined) await run();
 else keep();
 
 /** Runs the program in a vault of its own, as a process that keeps what was compiled. */
-function run() {
+async function run() {
   const home = mkdtempSync(join(tmpdir(), 'roux-build-'));
   try {
     const input = CALLS.map((call, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...call })}\n`).join('');
     const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROUX_'));
     const env = { ...Object.fromEntries(others), XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
-    const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), folder, home], {
+    const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), folder, home], {
       input,
       env,
-      stdio: ['pipe', 'ignore', 2],
+      stdio: ['pipe', 'pipe', 2],
+      encoding: 'utf8',
     });
     process.exitCode = status ?? 1;
+    await keepAnswers(stdout);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** What a front answers before the program has started (src/faces/stdio/proxy/first-answers.ts). */
+async function keepAnswers(stdout) {
+  // Loaded here, as the process that keeps what V8 makes must load nothing but the program.
+  const { SUPPORTED_PROTOCOL_VERSIONS: versions } = await import('@modelcontextprotocol/sdk/types.js');
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [initialize, list] = CALLS.slice(0, 2).map((_, id) => answers.find((answer) => answer.id === id).result);
+  writeFileSync(join(folder, 'first-answers.json'), JSON.stringify({ versions, initialize, list }));
 }
 
 function keep() {

@@ -1,18 +1,22 @@
-// Holds what other programs read about the package against the package: server.json, the plugin, and how the README says to install it.
-// `--write` brings it up to date. `--publisher owner/name` first writes into package.json who publishes it, as a release does, and
-// `--bundle file.mcpb` tells the registry of the bundle of that release.
+// Holds what other programs read about the package against the package: server.json, the files that other directories of servers ask for,
+// llms.txt, the plugin, and how the README says to install it. `--write` brings it up to date. `--publisher owner/name` first writes into
+// package.json who publishes it, as a release does, `--bundle file.mcpb` tells the registry of the bundle of that release, and `--commit` tells
+// Docker's catalog which commit that is.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { directoryFiles } from './package/directory-files.ts';
 import { installLines, packageLines } from './package/install-links.ts';
-import { pluginFiles } from './package/plugin-files.ts';
+import { pluginCopies, pluginFiles } from './package/plugin-files.ts';
 import { namePublisher, readPublished, repositoryRoot } from './package/publisher.ts';
 import { serverJson } from './package/server-json.ts';
 import type { ReleasedBundle } from './package/server-json.ts';
 import { between } from './package/readme-marks.ts';
 
-const { values } = parseArgs({ options: { write: { type: 'boolean' }, publisher: { type: 'string' }, bundle: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { write: { type: 'boolean' }, publisher: { type: 'string' }, bundle: { type: 'string' }, commit: { type: 'string' } },
+});
 const isWriting = values.write === true || values.publisher !== undefined;
 const at = (file: string): string => join(repositoryRoot, file);
 
@@ -23,6 +27,8 @@ const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 const wanted = new Map<string, string>([
   ['server.json', json(serverJson(published, bundleOf(values.bundle)))],
   ...Object.entries(pluginFiles(published)).map(([file, value]): [string, string] => [file, json(value)]),
+  ...Object.entries(pluginCopies((file) => readFileSync(at(file), 'utf8'))),
+  ...Object.entries(directoryFiles(published, values.commit)),
   ['README.md', between(readFileSync(at('README.md'), 'utf8'), 'install', installLines(published))],
   ['docs/install.md', between(readFileSync(at('docs/install.md'), 'utf8'), 'package', packageLines(published))],
 ]);

@@ -2,49 +2,11 @@ import * as z from 'zod';
 import { RouxError } from './errors.ts';
 import { isRecord } from './is-record.ts';
 import { didYouMean } from './suggest.ts';
-import { isVaultPath } from './note/path.ts';
-
-/** A folder inside of the vault; dot-folders are not allowed. */
-const vaultFolder = z
-  .string()
-  .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
-
-/** Whether a text is a URL that `fetch` accepts and that contains no password. */
-function isApiUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-}
-
-/** A folder that is a bundle of the Open Knowledge Format; "." is the vault itself. */
-const bundleFolder = z.union([z.literal('.'), vaultFolder]);
-
-const periodicNote = z
-  .strictObject({
-    folder: vaultFolder.optional(),
-    format: z.string().min(1).max(200).optional(),
-    template: z.string().min(1).max(500).optional(),
-  })
-  .default({});
-
-/** An origin as browsers send it: scheme and host without a path. */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
-
-/** An endpoint with OpenAI's API, as Ollama and LM Studio have it; only the user's settings may name one, never a vault's. */
-const endpoint = {
-  /** The base URL of the API. Without it nothing is sent anywhere. */
-  url: z.string().refine(isApiUrl, 'must be an http or https URL without a user name, such as "http://127.0.0.1:11434/v1"').optional(),
-  key: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,1000}$/, 'must be a key as the endpoint gave it: printable characters without spaces')
-    .optional(),
-  model: z.string().min(1).max(200).optional(),
-};
+import { bundleFolder, endpoint, fileCommand, HOST, isPublicUrl, ORIGIN, periodicNote, toFolders, vaultFolder } from './settings/values.ts';
 
 const CODE_KINDS = ['dead-anchor', 'unconfirmed', 'moved-anchor'] as const;
 /** The kinds of findings of `roux check`, as they are listed; `check.fail` has those for which it ends with status 1. */
 export const CHECK_KINDS = [...CODE_KINDS, 'frontmatter', 'stale', 'unresolved-link', 'missing-heading', 'okf'] as const;
-
-const fileCommand = z.array(z.string().min(1)).refine((words) => words.includes('{file}', 1), 'must be a program and "{file}" behind it');
 
 /** The settings in `.rouxrc.json` and in the user's own file. All defaults are defined here. */
 export const configSchema = z.strictObject({
@@ -72,8 +34,16 @@ export const configSchema = z.strictObject({
   okf: z.strictObject({ bundles: z.array(bundleFolder).max(1000).default([]) }).prefault({}),
   /** Whether what roux generated in the index.md and log.md files of bundles is kept up to date. */
   okfIndexes: z.enum(['off', 'keep']).default('off'),
-  /** `blind`: what happens to content that replaces a note which the session has not read. `stamp`: people's notes get a `rev` too. */
-  writes: z.strictObject({ blind: z.enum(['warn', 'refuse']).default('warn'), stamp: z.boolean().default(false) }).prefault({}),
+  writes: z
+    .strictObject({
+      /** What happens to content that replaces a note which the session has not read. */
+      blind: z.enum(['warn', 'refuse']).default('warn'),
+      /** Whether people's notes get a `rev` too. */
+      stamp: z.boolean().default(false),
+      /** The only folders that may be written; by default all of the vault. */
+      folders: z.array(z.string()).min(1).transform(toFolders).optional(),
+    })
+    .prefault({}),
   /** The number of days after which a deleted note leaves the trash; 0: never. */
   trashDays: z.number().min(0).default(30),
   /** Whether a renamed note keeps its old title as an alias. */
@@ -153,6 +123,14 @@ export const configSchema = z.strictObject({
       token: z.string().min(16).optional(),
       /** Allowed browser origins besides the server's own. */
       origins: z.array(z.string().regex(ORIGIN, 'must be origins such as "https://app.example": no path, no "*", not "null"')).default([]),
+      /** The address under which clients elsewhere reach the server, through a tunnel or a proxy. With the owner's password, OAuth is on. */
+      publicUrl: z
+        .string()
+        .refine(isPublicUrl, 'must be an https address without a path, such as "https://notes.example.com"')
+        .transform((text) => new URL(text).origin)
+        .optional(),
+      /** The hosts from which descriptions of OAuth clients may be fetched; `*`: any. By default nothing is fetched. */
+      clientHosts: z.array(z.string().regex(HOST, 'must be host names such as "claude.ai", or "*"')).max(100).default([]),
       maxRequestBytes: z.int().min(1024).max(67_108_864).default(12_582_912),
       maxSessions: z.int().min(1).max(10_000).default(64),
       /** The limit for each token; further requests are answered with 429. */

@@ -68,19 +68,36 @@ export type ErrorCode =
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
+/** What a refused call lacks, if it can be chosen from a few. The error says the same in words. */
+export interface Choice {
+  readonly question: string;
+  /** `value`: for the call; `label`: for a person. */
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** The argument that is missing, or the reference that the chosen one takes the place of. */
+  readonly of: { readonly argument: string } | { readonly reference: string };
+}
+
 /** An error that the caller can act on. The message says what failed, with the value, and what to do. */
 export class RouxError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
+  /** What can be chosen so that the call succeeds; no part of the answer. */
+  readonly choice: Choice | undefined;
 
-  constructor(code: ErrorCode, message: string, details?: ErrorDetails, options: { cause?: unknown; retryable?: boolean } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details?: ErrorDetails,
+    options: { cause?: unknown; retryable?: boolean; choice?: Choice } = {},
+  ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = 'RouxError';
     this.code = code;
     this.details = details;
     this.retryable = options.retryable ?? false;
+    this.choice = options.choice;
   }
 }
 

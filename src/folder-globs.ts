@@ -1,6 +1,5 @@
 import { RouxError } from './errors.ts';
-import { fits } from './wildcards.ts';
-import type { Step } from './wildcards.ts';
+import { ANY, isWild, toPathTest } from './wildcards.ts';
 
 /** The paths of a vault that match a list of folder patterns. */
 export interface FolderScope {
@@ -14,7 +13,6 @@ export interface FolderScope {
 /** Limits that keep matching cheap, since each pattern is compared with every path. */
 const MAX_PATTERNS = 100;
 const MAX_PATTERN_CHARACTERS = 500;
-const ANY = '**';
 
 /**
  * Parses folder patterns, which are relative to the root of the vault and case-sensitive. `projects` and `projects/**` match the folder
@@ -25,7 +23,7 @@ export function readFolders(given: readonly string[]): FolderScope {
   if (given.length > MAX_PATTERNS)
     throw new RouxError('INVALID_PARAMS', `${given.length} folders are too many; name ${MAX_PATTERNS} at most.`);
   const patterns = [...new Set(given.map(readPattern))];
-  const tests = patterns.map(toTest);
+  const tests = patterns.map(toPathTest);
   return {
     patterns,
     has(path) {
@@ -35,6 +33,21 @@ export function readFolders(given: readonly string[]): FolderScope {
     },
     home: homeOf(patterns[0] ?? ''),
   };
+}
+
+/** Whether a path may be in both. Names with wildcards count as equal to any other. */
+export function canOverlap(one: FolderScope, other: FolderScope): boolean {
+  const others = other.patterns.map((pattern) => pattern.split('/'));
+  return one.patterns.some((pattern) => others.some((names) => canMeet(pattern.split('/'), names)));
+}
+
+function canMeet(some: readonly string[], others: readonly string[]): boolean {
+  // What is below `**` can be anywhere.
+  const end = [...some.keys()].find((at) => some[at] === ANY || others[at] === ANY) ?? some.length;
+  return some.slice(0, end).every((name, at) => {
+    const other = others[at];
+    return other === undefined || name === other || isWild(name) || isWild(other);
+  });
 }
 
 function readPattern(text: string): string {
@@ -48,9 +61,9 @@ function readPattern(text: string): string {
 }
 
 function problemOf(pattern: string, names: readonly string[]): string | null {
-  if (pattern === '') return 'it is empty; without folders a token is for the whole vault';
+  if (pattern === '') return 'it is empty; name a folder, or none at all for the whole vault';
   if (pattern.length > MAX_PATTERN_CHARACTERS) return `it is longer than ${MAX_PATTERN_CHARACTERS} characters`;
-  if (pattern.startsWith('!')) return 'nothing is taken away again with "!"; name the folders that are to be seen';
+  if (pattern.startsWith('!')) return 'nothing is taken away again with "!"; name the folders that are meant';
   if (/[\\\p{Cc}]/u.test(pattern) || names.some(isInvalidName))
     return 'it is no folder of a vault; write names with "/" between them, from the root of the vault on';
   return names.some((name) => name !== ANY && name.includes(ANY)) ? '"**" stands for whole folders, between slashes' : null;
@@ -58,20 +71,6 @@ function problemOf(pattern: string, names: readonly string[]): string | null {
 
 function isInvalidName(name: string): boolean {
   return name === '' || name === '.' || name === '..';
-}
-
-function toTest(pattern: string): (names: readonly string[]) => boolean {
-  const parts = pattern.split('/');
-  // A plain name matches the folder with everything in it, a wildcard only what it matches.
-  const isWild = /[*?]/.test(parts.at(-1) ?? '');
-  const steps = [...parts, ...(isWild ? [] : [ANY])].map((part) => (part === ANY ? null : toNameTest(part)));
-  return (names) => fits(steps, names);
-}
-
-function toNameTest(pattern: string): (name: string) => boolean {
-  if (!/[*?]/.test(pattern)) return (name) => name === pattern;
-  const steps = Array.from(pattern, (each): Step<string> => (each === '*' ? null : (character) => each === '?' || character === each));
-  return (name) => fits(steps, Array.from(name));
 }
 
 function homeOf(pattern: string): string {

@@ -3,7 +3,7 @@
 // Open a vault: load its settings, then open a host with them.
 export { RouxError } from './errors.ts';
 export type { ErrorCode } from './errors.ts';
-export { loadConfig } from './system/load-config.ts';
+export { loadConfig } from './system/settings-files/load-config.ts';
 export type { Config, ConfigLayer } from './config.ts';
 export { openHost, version } from './open-host.ts';
 export type { VaultHost } from './open-host.ts';
@@ -48,4 +48,9 @@ export type { Host, VaultState } from './faces/host.ts';
 export { createMcpServer } from './faces/mcp/legacy/legacy-server.ts';
 export type { McpCaller } from './faces/mcp/caller.ts';
 export { serveHttp } from './faces/http/serve-http.ts';
-export type { HttpFace, ServeOptions } from './faces/http/serve-http.ts';
+export type { HttpFace } from './faces/http/serve-http.ts';
+export type { ServeOptions } from './faces/http/vaults/door.ts';
+
+// The memory tool of the Claude API over a folder of a vault, as `betaMemoryTool` of its SDK takes it.
+export { createMemoryTool } from './faces/memory-tool/memory-tool.ts';
+export type { MemoryAnswer, MemoryTool } from './faces/memory-tool/memory-tool.ts';

@@ -8,8 +8,8 @@ import type { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
 import { nameProcess, thisProcess } from './store/folder/process-identity.ts';
 import { findShare } from './sharing/find-share.ts';
-import { createLiveConfig } from './system/live-config.ts';
-import type { ConfigSource } from './system/live-config.ts';
+import { createLiveConfig } from './system/settings-files/live-config.ts';
+import type { ConfigSource } from './system/settings-files/live-config.ts';
 import { thisMachine } from './system/machine.ts';
 import { openServerFiles } from './system/server-files.ts';
 import type { Extractor, ImageReader } from './ports.ts';
@@ -18,6 +18,7 @@ import type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 import type { Share } from './vault/sharing/share.ts';
 import { getVaultState } from './vault/vault-state.ts';
 import { userConfigFolder } from './system/user-folders.ts';
+import type { VaultOptions } from './vault/vault-options.ts';
 import type { Vault } from './vault/vault.ts';
 import { startWatchdog } from './watchdog/watchdog.ts';
 
@@ -30,11 +31,8 @@ export interface VaultHost extends Host {
   vault(): Promise<Vault>;
 }
 
-/**
- * Creates the host of a vault. Operations and vault are loaded on first use, so that a client's first request waits for neither. The disk
- * is watched unless `isFollowing` is false, for programs that end after a few calls.
- */
-export function openHost(options: {
+/** How a host is opened. */
+interface HostOptions extends Pick<VaultOptions, 'onWarmStart' | 'onLargeWrite'> {
   readonly root: string;
   readonly config: Config;
   readonly isFollowing?: boolean;
@@ -42,8 +40,8 @@ export function openHost(options: {
   readonly isRehearsing?: boolean;
   /** Whether the vault exists only during this process: nothing about it is stored elsewhere, and no cache for a next start. */
   readonly isTemporary?: boolean;
-  /** Called when loading the cache of the last start begins and ends. */
-  readonly onWarmStart?: (isUnderWay: boolean) => void;
+  /** Whether this process ends when the one that started it does. */
+  readonly endsWithParent?: boolean;
   /** The source of the settings, which is watched for changes; by default the settings stay fixed. */
   readonly settings?: ConfigSource;
   /** The shared vault to follow; by default the one recorded for this folder. */
@@ -52,9 +50,17 @@ export function openHost(options: {
   readonly embedding?: EmbedderChoice;
   /** The stream for diagnostics; by default stderr of the process. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
-}): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, onWarmStart, embedding = embedderOf(config, root), stderr } = options;
+}
+
+/**
+ * Creates the host of a vault. Operations and vault are loaded on first use, so that a client's first request waits for neither. The disk
+ * is watched unless `isFollowing` is false, for programs that end after a few calls.
+ */
+export function openHost(options: HostOptions): VaultHost {
+  const { root, config, isFollowing = true, isRehearsing = false, embedding = embedderOf(config, root), stderr } = options;
+  const { onWarmStart, onLargeWrite } = options;
   const isTemporary = options.isTemporary === true;
+  const parent = options.endsWithParent === true ? process.ppid : null;
   const secret = isTemporary ? { secret: temporarySecret() } : {};
   const settings = createLiveConfig(config, options.settings ?? null);
   const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config), images: imageReaderOf(config, root) };
@@ -76,23 +82,22 @@ export function openHost(options: {
         ...(isTemporary ? {} : { program: programKey() }),
         embedding,
         share: options.share ?? findShare(root, ports),
-        ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping }, onHeld) } : {}),
+        ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping, parent }, onHeld) } : {}),
         ...(onWarmStart === undefined ? {} : { onWarmStart }),
+        ...(onLargeWrite === undefined ? {} : { onLargeWrite }),
       });
       if (isStopped) opened.writes.stopWriting();
       // If the vault cannot be served, its users get the error.
       if (isFollowing && !isRehearsing) resume(opened).catch(() => undefined);
       return opened;
     } catch (error) {
+      // It may be back when it is asked for again.
+      if (error instanceof RouxError && error.code === 'VAULT_NOT_FOUND') vault = undefined;
       throw hideRoot(error, resolve(root));
     }
   };
   const vaultOf = (): Promise<Vault> => (vault ??= loadVault());
-  const readVault = async (): Promise<Vault> => {
-    const opened = await vaultOf();
-    await opened.health.ready;
-    return opened;
-  };
+  const readVault = (): Promise<Vault> => whenRead(vaultOf());
   return {
     name: 'roux',
     version,
@@ -102,7 +107,10 @@ export function openHost(options: {
     serverFiles: openServerFiles(root),
     async settingsFor({ flags, env, configFolder }) {
       if (configFolder !== userConfigFolder()) return null;
-      const [{ loadConfig }, { settingLayer }] = await Promise.all([import('./system/load-config.ts'), import('./config.ts')]);
+      const [{ loadConfig }, { settingLayer }] = await Promise.all([
+        import('./system/settings-files/load-config.ts'),
+        import('./config.ts'),
+      ]);
       // The folder's owner was checked when this process opened it.
       return loadConfig({ vaultRoot: root, env, flags: flags.map(settingLayer), mayBeOthers: true });
     },
@@ -127,11 +135,15 @@ export function openHost(options: {
       isStopped = true;
       vault?.then((opened) => opened.writes.stopWriting()).catch(() => undefined);
     },
-    close: async () => {
-      const opened = await vault?.catch(() => undefined);
-      await opened?.close();
-    },
+    close: async () => (await vault?.catch(() => undefined))?.close(),
   };
+}
+
+/** Resolves once a vault is completely read. */
+async function whenRead(opening: Promise<Vault>): Promise<Vault> {
+  const opened = await opening;
+  await opened.health.ready;
+  return opened;
 }
 
 /** Returns a session whose code is loaded on first use, so that listing what is offered does not wait for it. */

@@ -115,7 +115,7 @@ export interface Embedder {
   readonly maxTokens: number;
   /** The preferred number of texts in one call. */
   readonly batch: number;
-  /** The CPU time that it has used on this machine so far, in milliseconds; undefined where texts are embedded elsewhere. */
+  /** The CPU time that other processes of this machine have taken for it so far, in milliseconds; undefined where texts are embedded elsewhere. */
   readonly cpuMs?: number;
   /**
    * Returns a vector of unit length for each text, in order. Rejects if any text fails; with an `EmbedderError` if it is known whether a

@@ -1,3 +1,6 @@
+/** Stands for any number of folders. */
+export const ANY = '**';
+
 /** A part of a pattern: a test for a single item, or null for any number of items. */
 export type Step<Item> = ((item: Item) => boolean) | null;
 
@@ -56,4 +59,25 @@ export function fits<Item>(steps: readonly Step<Item>[], items: ArrayLike<Item>,
   }
   while (steps[step] === null) step += 1;
   return step === steps.length;
+}
+
+/** Whether a text has wildcards. */
+export function isWild(text: string): boolean {
+  return /[*?]/.test(text);
+}
+
+/**
+ * Returns a test of paths, given as their names, for a pattern: `*` matches any part of a name, `?` one character, `**` between slashes any
+ * number of folders. A plain name at the end means the folder with everything in it, a wildcard only what it matches.
+ */
+export function toPathTest(pattern: string): (names: readonly string[]) => boolean {
+  const parts = pattern.split('/');
+  const steps = [...parts, ...(isWild(parts.at(-1) ?? '') ? [] : [ANY])].map((part) => (part === ANY ? null : toNameTest(part)));
+  return (names) => fits(steps, names);
+}
+
+function toNameTest(pattern: string): (name: string) => boolean {
+  if (!isWild(pattern)) return (name) => name === pattern;
+  const steps = Array.from(pattern, (each): Step<string> => (each === '*' ? null : (character) => each === '?' || character === each));
+  return (name) => fits(steps, Array.from(name));
 }

@@ -14,6 +14,7 @@ it('the public API is this list; a change to it is a decision', () => {
     'commandKey',
     'conceptKey',
     'createMcpServer',
+    'createMemoryTool',
     'dependencyKey',
     'docKey',
     'errorKey',

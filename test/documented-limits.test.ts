@@ -28,6 +28,8 @@ const LIMITS: readonly (readonly [row: string, limit: string, path: string, name
   ['a line of MCP over stdio', '64 MB', 'faces/stdio/lines.ts', 'MAX_LINE_BYTES', MB],
   ['the body of an HTTP request', '12 MB', 'config.ts', 'maxRequestBytes', MB],
   ['HTTP requests of a token', '60,000 a minute', 'config.ts', 'requestsPerMinute', 1],
+  ['programs with access by OAuth', '100', 'faces/http/oauth/grants.ts', 'MAX_GRANTS', 1],
+  ['wrong passwords on the consent page', '10 a minute', 'faces/http/oauth/password-gate.ts', 'MAX_WRONG_PER_MINUTE', 1],
   ['operations over HTTP at the same time', '32', 'faces/http/limits/limit-running.ts', 'MAX_RUNNING_CALLS', 1],
   ['event streams over HTTP', '64', 'faces/http/app.ts', 'MAX_EVENT_STREAMS', 1],
   ['a search', '64 words', 'graph/search/query/parse-query.ts', 'MAX_CLAUSES', 1],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFolders } from '../src/folder-globs.ts';
+import { canOverlap, readFolders } from '../src/folder-globs.ts';
 
 const has = (patterns: readonly string[], path: string): boolean => readFolders(patterns).has(path);
 
@@ -50,6 +50,22 @@ describe('V-04 the folders of a token', () => {
       '',
       'notes',
     ]);
+  });
+
+  it.each([
+    ['projects', 'projects', true],
+    ['projects', 'projects/x/**', true],
+    ['projects/x', 'projects/y', false],
+    ['projects', 'projects-2', false],
+    ['projects/**', 'private', false],
+    ['**/x', 'private', true],
+    ['a/*/c', 'a/b/c/d', true],
+    ['a/*/c', 'a/b/d', false],
+    ['a/b.md', 'a/c.md', false],
+    ['caf\u0065\u0301', 'caf\u00e9/x', true],
+  ])('O-03 whether %s and %s have a path in common: %s', (one, other, expected) => {
+    const [some, others] = [readFolders([one]), readFolders(['elsewhere', other])];
+    expect([canOverlap(some, others), canOverlap(others, some)]).toEqual([expected, expected]);
   });
 
   it('take no long time, whatever the pattern', () => {

@@ -16,9 +16,9 @@ const LAYERS: readonly (readonly [layer: string, imports: readonly string[] | nu
   );
 const MAY_IMPORT = new Map(LAYERS);
 
-/** Where files may be touched: a vault's in the store alone; git reads a repository, what embeds finds its model, the watchdog reads how long a thread has run, and the faces besides send the page, set up clients, find vaults, leave an address and start programs. */
+/** Where files may be touched: a vault's in the store alone; git reads a repository, an export is read from its folder or zip, what embeds finds its model, the watchdog reads how long a thread has run, and the faces besides send the page, set up clients, find vaults, leave an address and start programs. */
 const MAY_TOUCH_FILES =
-  /^src\/(store\/folder\/|system\/|git\/|providers\/|watchdog\/|(program-key|small-file|on-path|open-host|relay)\.ts|faces\/web\/|faces\/cli\/(find-vault|serve\/|care\/|programs\/))/;
+  /^src\/(store\/folder\/|system\/|git\/|importing\/source\/|providers\/|watchdog\/|(program-key|small-file|on-path|open-host|relay)\.ts|faces\/web\/|faces\/cli\/(find-vault|serve\/|care\/|imports\/|programs\/))/;
 
 /** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
 const FACES_MAY_CALL: readonly string[] = [
@@ -76,9 +76,9 @@ describe('layers', () => {
   });
 
   it('toolsets never import one another, and only the list of all of them imports toolsets', () => {
-    // What a call passes through (`call`), near names, lists of notes, what every answer says about freshness and connections, and bundles (`okf`), belong to no toolset.
+    // What a call passes through (`call`), near names, lists of notes, what every answer says about freshness and connections, imports, and bundles (`okf`), belong to no toolset.
     const toolsetOf = (file: string): string | undefined =>
-      /^ops\/(?!call\/|connections\/|freshness\/|lists\/|names\/|okf\/)(\w+)\//.exec(file)?.[1];
+      /^ops\/(?!call\/|connections\/|freshness\/|imports\/|lists\/|names\/|okf\/)(\w+)\//.exec(file)?.[1];
     const shared = files.filter((file) => file.startsWith('ops/') && file !== 'ops/all.ts');
     const breaches = shared.flatMap((file) =>
       ownImportsOf(file)

@@ -13,6 +13,8 @@ const ROOMS: readonly string[] = [
   'extraction',
   'providers',
   'graph',
+  'importing',
+  'git',
   'store',
   'vault',
   'ops',

@@ -1,5 +1,6 @@
 /** `npm run bench`: prints what roux costs on this machine, each figure beside a yardstick of the same run, its goal and whether it is met. */
 import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { machine, toTable, type Part, type Row, type Run } from './measure/rows.ts';
@@ -8,6 +9,7 @@ import { benchCalls } from './tools/calls.ts';
 import { benchJobs } from './tools/jobs.ts';
 import { benchMemory } from './tools/memory-tools.ts';
 import { benchTasks } from './tools/tasks.ts';
+import { benchAsItComes } from './vault/as-it-comes.ts';
 import { startIdle } from './vault/idle.ts';
 import { benchOpening } from './vault/opening.ts';
 import { benchQueries } from './vault/queries.ts';
@@ -31,6 +33,7 @@ const WRITING: readonly NamedPart[] = [
   ['saves', 'Following the disk', (shared) => benchSaves(shared())],
   ['writes', 'Small writes', (shared) => benchSmallWrites(shared())],
   ['renames', 'Renames', (shared) => benchRenames(shared())],
+  ['defaults', 'As it comes, embedding on', (shared) => benchAsItComes(shared())],
 ];
 const APART: readonly NamedPart[] = [
   ['calls', 'The protocol', benchCalls],
@@ -53,6 +56,7 @@ if (!Number.isSafeInteger(count) || count < 1000 || only.some((name) => !NAMES.i
 }
 
 const begin = Date.now();
+const here = `${machine()}, ${(loadavg()[0] ?? 0).toFixed(1)} processes ready to run before it began`;
 const parts: Part[] = [];
 const vaults: BenchVault[] = [];
 try {
@@ -67,9 +71,7 @@ try {
 } finally {
   for (const vault of vaults) vault.remove();
 }
-console.log(
-  `\n${machine()}\n\nA generated vault of ${count.toLocaleString('en')} notes; CPU time of all threads unless it says otherwise.`,
-);
+console.log(`\n${here}\n\nA generated vault of ${count.toLocaleString('en')} notes; CPU time of all threads unless it says otherwise.`);
 for (const { title, rows } of parts) console.log(`\n${title}\n\n${toTable(rows)}`);
 console.error(`\n${seconds()} s in all`);
 process.exit(0);
@@ -85,7 +87,7 @@ async function measureAll(some: readonly NamedPart[], shared: () => BenchVault):
 /** Adds a part to the run, and to its file where it has one: what was measured is not lost with what comes later. */
 function keep(part: Part): void {
   parts.push(part);
-  const run: Run = { machine: machine(), notes: count, parts };
+  const run: Run = { machine: here, notes: count, parts };
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
 }
 

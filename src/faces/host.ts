@@ -23,6 +23,60 @@ export interface TokenFile {
   find(text: string): Access | null;
 }
 
+/** A client that registered itself (RFC 7591). */
+export interface OauthClient {
+  readonly id: string;
+  /** As the client gave it: untrusted text. */
+  readonly name: string;
+  /** The SHA-256 of its secret in hex; null for a public client. */
+  readonly secret: string | null;
+  readonly redirectUris: readonly string[];
+  /** ISO 8601 UTC: when it registered, or lost its access. */
+  readonly created: string;
+}
+
+/** An access token of a grant; `until` is its end in milliseconds since 1970. */
+export interface OauthAccessToken {
+  readonly sha256: string;
+  readonly scope: Access['scope'];
+  readonly until: number;
+}
+
+/** What the owner has allowed a client. Its tokens are stored as hashes. */
+export interface OauthGrant extends NamedToken {
+  readonly id: string;
+  readonly clientId: string;
+  /** As the client gave it: untrusted text. */
+  readonly clientName: string;
+  /** The URL of the MCP server that its tokens are for. */
+  readonly resource: string;
+  /** ISO 8601 UTC: when a token was last issued. */
+  readonly used: string;
+  /** The SHA-256 of the authorization code and of the one refresh token that is valid, in hex. */
+  readonly code: string;
+  readonly refresh: string;
+  readonly access: readonly OauthAccessToken[];
+}
+
+export interface OauthState {
+  readonly clients: readonly OauthClient[];
+  readonly grants: readonly OauthGrant[];
+}
+
+/** The OAuth clients and grants of a vault, and its owner's password. An unusable file throws `IO_ERROR`, which says what to do. */
+export interface OauthFile {
+  /** Returns the same object for as long as nothing changes. */
+  read(): OauthState;
+  /** Changes the state while no other process does. */
+  change<T>(edit: (state: OauthState) => { readonly state: OauthState; readonly result: T }): T;
+  hasPassword(): boolean;
+  setPassword(password: string): Promise<void>;
+  /** Whether this is the owner's password; false if there is none. Takes some tenths of a second. */
+  isPassword(password: string): Promise<boolean>;
+  /** Returns folders in the form in which they are compared. Throws `INVALID_PARAMS` for what names no folder. */
+  parseFolders(folders: readonly string[]): readonly string[];
+}
+
 /** A running server of a vault, as this user's other programs find it. */
 export interface RunningServer {
   readonly pid: number;
@@ -36,6 +90,8 @@ export interface RunningServer {
 
 /** A socket at which relaying processes of this user connect. */
 export interface RelaySocket {
+  /** Names the folder of the vault by what it is, wherever its path leads (`system/folder-key.ts`). */
+  readonly vault: string;
   /** Whether the folder of the vault is still where it was. */
   isVaultThere(): boolean;
   /** Passes on each connection, paused, and those that came before. */
@@ -49,10 +105,15 @@ export interface ServerFiles {
   /** Returns the owner's token, created on first use, and its file, which only this user can read. */
   token(): { readonly text: string; readonly file: string };
   readonly tokens: TokenFile;
+  readonly oauth: OauthFile;
   /** Returns the server of this vault that this user has announced; null if there is none. */
   running(): RunningServer | null;
   /** Opens a socket that relaying processes find before those of earlier processes; null if this system or folder allows none. */
   listen(): Promise<RelaySocket | null>;
+  /** When a client last told that a session of its agent ended, ISO 8601 UTC; null if none did. */
+  lastSessionEnd(): string | null;
+  /** Records that a session ended at this time. */
+  recordSessionEnd(time: string): void;
   /** Records a server for this user's other programs. Returns a function that removes the record. */
   announce(server: RunningServer): () => void;
 }

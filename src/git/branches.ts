@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { openCommits } from './commits.ts';
 import type { GitCommit, GitCommits } from './commits.ts';
+import { readHead, readHeadBranch, readId } from './references.ts';
 import { kindOf } from './repository.ts';
 import type { Checkout } from './worktrees.ts';
 
@@ -42,21 +43,14 @@ export function readBranches({ own, common }: Checkout): ReadonlyMap<string, str
       const kind = kindOf(join(folder, name));
       if (kind === 'folder') walk([...parts, name]);
       if (kind !== 'file' || found.size > MAX_REFS) continue;
-      const id = idIn(join(folder, name));
+      const id = readId(common, ['refs', 'heads', ...parts, name]);
       if (id !== null) found.set([...parts, name].join('/'), id);
     }
   };
   walk([]);
-  const head = readSmallFile(join(own, 'HEAD'), { mostBytes: 4096 });
-  const [, branch] = (head.kind === 'text' ? /^ref: refs\/heads\/(\S+)\s*$/.exec(head.text) : null) ?? [];
-  const id = branch === undefined ? idIn(join(own, 'HEAD')) : (found.get(branch) ?? null);
-  if (branch !== undefined) found.delete(branch);
+  found.delete(readHeadBranch({ own }) ?? '');
+  const id = readHead({ own, common });
   return id === null ? found : found.set('HEAD', id);
-}
-
-function idIn(file: string): string | null {
-  const read = readSmallFile(file, { mostBytes: 4096 });
-  return read.kind === 'text' ? (/^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(read.text)?.[1] ?? null) : null;
 }
 
 /**
@@ -96,8 +90,13 @@ export async function readBranchFiles(
   }
 }
 
-/** Finds the newest commit that both have; null if it is too far away. */
-export async function findBase(commits: GitCommits, ours: GitCommit, theirs: GitCommit): Promise<GitCommit | null> {
+/** Finds the newest commit that both have; null if it is not among so many commits. */
+export async function findBase(
+  commits: GitCommits,
+  ours: GitCommit,
+  theirs: GitCommit,
+  maxCommits = MAX_COMMITS,
+): Promise<GitCommit | null> {
   const sides = new Map<string, number>();
   const queue: GitCommit[] = [];
   const add = (commit: GitCommit, side: number): void => {
@@ -108,7 +107,7 @@ export async function findBase(commits: GitCommits, ours: GitCommit, theirs: Git
   };
   add(ours, 1);
   add(theirs, 2);
-  for (let left = MAX_COMMITS; left > 0 && queue.length > 0; left -= 1) {
+  for (let left = maxCommits; left > 0 && queue.length > 0; left -= 1) {
     queue.sort((a, b) => a.time - b.time);
     const commit = queue.pop() as GitCommit;
     const side = sides.get(commit.id) ?? 0;

@@ -52,17 +52,17 @@ export class CheckoutFiles {
     if (entry === undefined) return this.#isLeftOut(path) ? undefined : null;
     if (entry.isLeftOut || entry.isSubmodule) return entry.id;
     const state = this.#stateOf(entry);
-    if (state === null) return null;
+    if (state === null || state === undefined) return state;
     if (isUnchanged(entry, state, this.#index?.mtimeNs ?? 0n)) return entry.id;
     if (!this.#hashes.has(path)) this.#hashes.set(path, this.#hash(entry, state));
     return this.#hashes.get(path);
   }
 
-  /** Returns when a tracked file was changed last, in milliseconds; null if it is gone. */
+  /** Returns when a tracked file was changed last, in milliseconds; null if it is gone or that is not known. */
   changedMs(path: string): number | null {
     const entry = this.#tracked.get(path);
     const state = entry === undefined ? null : this.#stateOf(entry);
-    return state === null ? null : Number(state.mtimeNs / 1_000_000n);
+    return state === null || state === undefined ? null : Number(state.mtimeNs / 1_000_000n);
   }
 
   /** Returns the tracked files that were last added with this content. */
@@ -85,7 +85,7 @@ export class CheckoutFiles {
       if (this.#tracked.get(at)?.isSubmodule === true && this.#list(at).length === 0) return 'unseen';
     }
     // The bytes of its name may be others.
-    const kind = this.#kindAt(path) ?? (entry !== undefined && this.#stateOf(entry) !== null ? 'file' : null);
+    const kind = this.#kindAt(path) ?? (entry !== undefined && this.#stateOf(entry) ? 'file' : null);
     return kind === 'barred' ? 'unseen' : kind === null || kind === 'folder' ? kind : 'file';
   }
 
@@ -138,10 +138,16 @@ export class CheckoutFiles {
     }
   }
 
-  #stateOf({ path, raw }: IndexEntry): BigIntStats | null {
+  /** Returns the state of a tracked file; null if it is gone, undefined if this user may not look into its folder. */
+  #stateOf({ path, raw }: IndexEntry): BigIntStats | null | undefined {
     if (!this.#isFolder(dirname(path))) return null;
-    const state = lstatSync(toFile(this.#top, path, raw), { bigint: true, throwIfNoEntry: false });
-    return state === undefined || state.isDirectory() ? null : state;
+    try {
+      const state = lstatSync(toFile(this.#top, path, raw), { bigint: true, throwIfNoEntry: false });
+      return state === undefined || state.isDirectory() ? null : state;
+    } catch (error) {
+      // Every other error is one of a name that no file here can have.
+      return systemCode(error) === 'EACCES' ? undefined : null;
+    }
   }
 
   #hash(entry: IndexEntry, state: BigIntStats): string | undefined {

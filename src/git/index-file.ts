@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
-import { nameIn } from './trees.ts';
+import { MAX_DEPTH, MAX_PATH_CHARACTERS, nameIn } from './trees.ts';
 
 /** A file that git tracks in a checkout, as it was last added. */
 export interface IndexEntry {
@@ -26,6 +26,8 @@ export interface GitIndex {
 
 const MAX_INDEX_BYTES = 128 * 1024 * 1024;
 const MAX_ENTRIES = 500_000;
+/** All paths together: in version 4 a few bytes of the file stand for a path. */
+const MAX_PATHS_BYTES = MAX_INDEX_BYTES;
 /** Bytes of an entry before the id. */
 const STAT_BYTES = 40;
 const EXTENDED = 0x4000;
@@ -55,7 +57,7 @@ function parse(bytes: Buffer, idBytes: number): readonly IndexEntry[] | null {
   const [version, count] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4 || count > MAX_ENTRIES) return null;
   const entries: IndexEntry[] = [];
-  let [at, last] = [12, Buffer.alloc(0)];
+  let [at, last, pathBytes] = [12, Buffer.alloc(0), 0];
   for (let left = count; left > 0; left -= 1) {
     const start = at;
     const flags = bytes.readUInt16BE(start + STAT_BYTES + idBytes);
@@ -70,6 +72,9 @@ function parse(bytes: Buffer, idBytes: number): readonly IndexEntry[] | null {
     }
     const end = bytes.indexOf(0, at);
     if (end < 0) return null;
+    const length = kept.length + end - at;
+    pathBytes += length;
+    if (length > MAX_PATH_CHARACTERS || pathBytes > MAX_PATHS_BYTES) return null;
     const path = Buffer.concat([kept, bytes.subarray(at, end)]);
     // Up to version 3 an entry is filled with 1 to 8 zeros, to a multiple of 8 bytes.
     at = version === 4 ? end + 1 : start + (Math.floor((end - start) / 8) + 1) * 8;
@@ -113,7 +118,10 @@ function readVariable(bytes: Buffer, start: number): { readonly value: number; r
 function isPlain(path: string): boolean {
   // A folder that is left out of a sparse checkout as a whole ends with a slash.
   const names = path.replace(/\/$/, '').split('/');
-  return !names.some((name) => name === '' || name === '.' || name === '..' || name.toLowerCase() === '.git');
+  // Trees are not compared any deeper either.
+  return (
+    names.length <= MAX_DEPTH + 1 && !names.some((name) => name === '' || name === '.' || name === '..' || name.toLowerCase() === '.git')
+  );
 }
 
 /** Returns what differs for another state of the index; null if there is none. */

@@ -1,14 +1,17 @@
 import { join } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { kindOf } from './repository.ts';
-import type { Checkout } from './worktrees.ts';
 
 /** Longest chain of references. */
 const MAX_STEPS = 5;
 const MAX_PACKED_BYTES = 16 * 1024 * 1024;
 const PREFIXES = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
 
-type Place = Pick<Checkout, 'own' | 'common'>;
+/** The folders of git that a checkout has of its own, and that all worktrees share. */
+interface Place {
+  readonly own: string;
+  readonly common: string;
+}
 
 /** Reads the commit of `HEAD` from the files of git's folder, without following links; null for none. */
 export function readHead(place: Place): string | null {
@@ -26,10 +29,16 @@ export function readReference(place: Place, name: string): string | null {
   return follow(place, `ref: refs/remotes/${name}/HEAD`);
 }
 
+/** Returns the name of the branch that is checked out; null for none. */
+export function readHeadBranch({ own }: Pick<Place, 'own'>): string | null {
+  return /^ref: refs\/heads\/([^\s\\~^:?*[\0]+)\s*$/.exec(textIn(own, ['HEAD']) ?? '')?.[1] ?? null;
+}
+
 /** Whether `HEAD` names a branch that has no commit yet: nothing is at its place. */
 export function isUnborn({ own, common }: Place): boolean {
-  const [, branch] = /^ref: (refs\/heads\/[^\s\\~^:?*[\0]+)\s*$/.exec(textIn(own, ['HEAD']) ?? '') ?? [];
-  return branch !== undefined && kindOf(join(common, branch)) === null && packed(common, branch) === null;
+  const branch = readHeadBranch({ own });
+  const name = `refs/heads/${branch}`;
+  return branch !== null && kindOf(join(common, name)) === null && packed(common, name) === null;
 }
 
 /** Whether the references are kept in a form that only git reads. */
@@ -62,6 +71,11 @@ function packed(git: string, name: string): string | null {
   // Searched as text, since it may have millions of lines.
   const end = `${file.text}\n`.indexOf(` ${name}\n`);
   return end < 0 ? null : file.text.slice(file.text.lastIndexOf('\n', end) + 1, end);
+}
+
+/** Returns the id in the file of a reference; null if there is none, or it names another reference. */
+export function readId(git: string, parts: readonly string[]): string | null {
+  return idIn(textIn(git, parts) ?? '');
 }
 
 function idIn(text: string): string | null {

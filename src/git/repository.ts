@@ -15,9 +15,6 @@ export type FoundRepository =
   /** It may be somebody else's; the reason as a clause. */
   | { readonly kind: 'barred'; readonly reason: string };
 
-/** The parts of a repository. */
-const PARTS = ['HEAD', 'objects', 'refs'];
-
 /**
  * Finds it like git, from the folder upward, but follows nothing: a `.git` that came with a vault may name any folder of this machine, and
  * its files may be links to any file.
@@ -32,7 +29,7 @@ export function findRepository(root: string): FoundRepository {
       if (kind === 'file' || kind === 'other') return barred('its .git is no folder: the repository may be anywhere');
       if (kind === 'folder' && kindOf(join(git, 'commondir')) !== null) return barred('its .git names a repository that may be anywhere');
       // Git also skips a folder that is not a repository.
-      if (kind === 'folder' && PARTS.every((part) => kindOf(join(git, part)) !== null)) {
+      if (kind === 'folder' && hasRepositoryParts(git)) {
         // Git refuses it too: its owner could replace the files at any moment.
         if (!isOwnersAlone(git, start)) return barred('its .git belongs to somebody else');
         const below = relative(folder, start).split(sep).join('/');
@@ -43,6 +40,11 @@ export function findRepository(root: string): FoundRepository {
   } catch (error) {
     return barred(`it cannot be found (${systemCode(error) ?? 'unknown error'})`);
   }
+}
+
+/** Whether a folder has what git makes in each of its own. */
+export function hasRepositoryParts(git: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every((part) => kindOf(join(git, part)) !== null);
 }
 
 /** Whether git's folder belongs to this user, or to the owner of the vault, whom this user let in already (`--allow-other-owner`). */

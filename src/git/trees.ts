@@ -25,7 +25,9 @@ export const FOLDER_MODE = '40000';
 /** Bytes of cached trees: most commits share folders. */
 const MAX_TREE_BYTES = 16 * 1024 * 1024;
 /** Limits of a comparison of two trees. */
-const MAX_DEPTH = 60;
+export const MAX_DEPTH = 60;
+/** Of a path, of files that a program here could make. */
+export const MAX_PATH_CHARACTERS = 4096;
 export const MAX_CHANGES = 100_000;
 const MAX_ENTRIES = 2_000_000;
 
@@ -71,6 +73,7 @@ export class Trees {
         const [was, is] = [old.get(name) ?? null, now.get(name) ?? null];
         if (was?.id === is?.id && was?.mode === is?.mode) continue;
         const path = folder === '' ? name : `${folder}/${name}`;
+        if (path.length > MAX_PATH_CHARACTERS) continue;
         add(path, was, is);
         const [below, after] = [asFolder(was), asFolder(is)];
         if (below !== null || after !== null) await walk(below, after, path, depth + 1);

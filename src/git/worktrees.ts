@@ -2,7 +2,8 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import type { BigIntStats, Dirent } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
-import { isOwnersAlone, kindOf } from './repository.ts';
+import { readHeadBranch } from './references.ts';
+import { hasRepositoryParts, isOwnersAlone, kindOf } from './repository.ts';
 
 /** Where git keeps a checkout, and the place of a vault in it. */
 export interface Checkout {
@@ -20,8 +21,6 @@ export interface Checkout {
   readonly identity: string;
 }
 
-/** The parts of a repository. */
-const PARTS = ['HEAD', 'objects', 'refs'];
 /** A file that names a folder has one line. */
 const MAX_NAME_BYTES = 4096;
 const MAX_NOTE_BYTES = 1024 * 1024;
@@ -77,7 +76,7 @@ export function findElsewhere({ common, vault }: Checkout, tree: string): VaultE
     const root = join(dirname(git), vault);
     const found = findCheckout(root);
     if (found?.common !== common || found.tree !== tree || found.vault !== vault) return null;
-    return { branch: readBranch(found) ?? (tree === '' ? 'HEAD' : tree), root };
+    return { branch: readHeadBranch(found) ?? (tree === '' ? 'HEAD' : tree), root };
   } catch {
     // A worktree that was removed meanwhile.
     return null;
@@ -146,11 +145,6 @@ function isPlain(part: string): boolean {
   return !/^\.{1,2}$|[/\\\0]/.test(part);
 }
 
-function readBranch({ own }: Checkout): string | null {
-  const head = readSmallFile(join(own, 'HEAD'), { mostBytes: MAX_NAME_BYTES });
-  return head.kind === 'text' ? (/^ref: refs\/heads\/(\S+)\s*$/.exec(head.text)?.[1] ?? null) : null;
-}
-
 /** Returns the folders that a `.git` file means: of a worktree, or of a submodule. */
 function findNamed(folder: string, git: string, start: string): Pick<Checkout, 'own' | 'common'> | null {
   const own = readFolderName(git, folder, /^gitdir: (.+)$/m);
@@ -181,5 +175,5 @@ function readFolderName(file: string, from: string, pattern: RegExp): string | n
 
 function isRepository(git: string, vault: string): boolean {
   // The owner of another one could replace its files at any moment.
-  return PARTS.every((part) => kindOf(join(git, part)) !== null) && isOwnersAlone(git, vault);
+  return hasRepositoryParts(git) && isOwnersAlone(git, vault);
 }

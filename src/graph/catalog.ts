@@ -1,11 +1,16 @@
-import { baseName, foldKey, isConflictCopy } from '../note/path.ts';
+import { isConflictCopy } from '../note/conflict-copy.ts';
+import { baseName, foldKey } from '../note/path.ts';
 import { compareText } from '../note/text.ts';
 import type { Entry } from './entry.ts';
+import { IdMultimap } from './id-multimap.ts';
 import type { Files } from './links/files.ts';
 import { unquotedLinksOf } from './links/unquoted.ts';
+import type { PackedFacets, PackedGraph } from './packed-graph.ts';
 import { SortedPaths } from './sorted-paths.ts';
 import type { Listed } from './view.ts';
 
+/** Keys packed per step: less than a millisecond of work. */
+const KEYS_PER_STEP = 500;
 /** Tags with a cached sorted list of notes. */
 const MAX_TAG_LISTS = 64;
 
@@ -27,8 +32,44 @@ export class Catalog {
   #unquoted: SortedPaths | null = null;
   readonly #attachments = new SortedPaths();
 
+  readonly #facets = [this.#ids, this.#titles, this.#aliases, this.#tags, this.#types];
+
   constructor(files: Files) {
     this.#files = files;
+  }
+
+  /** Packs the indexes by id, title, alias, tag and type, with the numbers of notes as `numberOf` has them. */
+  *pack(numberOf: (id: number) => number): Generator<void, PackedFacets> {
+    const keys: string[][] = [];
+    const [counts, notes]: [number[], number[]] = [[], []];
+    for (const ids of this.#facets) {
+      const own: string[] = [];
+      for (const key of ids.keys()) {
+        const found = ids.get(key);
+        own.push(key);
+        counts.push(found.length);
+        for (const id of found) notes.push(numberOf(id));
+        if (own.length % KEYS_PER_STEP === 0) yield;
+      }
+      keys.push(own);
+    }
+    return { facets: keys, facetCount: Int32Array.from(counts), facetNotes: Int32Array.from(notes) };
+  }
+
+  /** Loads the notes and attachments of a packed graph. There must be no others. */
+  unpack({ entries, attachments, facets, columns }: PackedGraph): void {
+    const { facetCount, facetNotes } = columns;
+    this.#notes.fill(entries.map(({ path }) => path));
+    this.#shown.fill(entries.filter(({ isExcluded }) => !isExcluded).map(({ path }) => path));
+    this.#attachments.fill(attachments);
+    let [list, start] = [0, 0];
+    for (const [at, ids] of this.#facets.entries()) {
+      for (const key of facets[at] ?? []) {
+        const end = start + (facetCount[list++] ?? 0);
+        ids.fill(key, facetNotes.subarray(start, end));
+        start = end;
+      }
+    }
   }
 
   add(id: number, entry: Entry): void {
@@ -112,6 +153,17 @@ export class Catalog {
     return includeHidden ? this.#entries([...ids]) : this.visible([...ids]);
   }
 
+  /** Returns a test for visible notes with the tag or one nested in it, which costs nothing for the notes that are not asked about. */
+  tagTest(tag: string): (entry: Pick<Entry, 'path' | 'isHidden'>) => boolean {
+    const key = tagKey(tag);
+    const nested = [...this.#tags.keys()].filter((other) => other.startsWith(`${key}/`));
+    const tests = [key, ...nested].map((each) => this.#tags.test(each));
+    return (entry) => {
+      const id = entry.isHidden ? -1 : this.#files.idOf(entry.path);
+      return id >= 0 && tests.some((has) => has(id));
+    };
+  }
+
   /** Returns each tag with its number of notes, in the spelling of the first note by path, most used first. */
   tags(): readonly { readonly tag: string; readonly count: number }[] {
     // By note and key: one note may have twenty thousand tags and be the first of all of them.
@@ -184,7 +236,7 @@ export class Catalog {
     for (const tag of entry.tags) update(this.#tags, foldKey(tag));
     if (entry.type !== null) update(this.#types, entry.type);
     if (isConflictCopy(entry.path)) return;
-    if (entry.hasOwnId) update(this.#ids, foldKey(entry.id));
+    if (entry.fields.ownId !== null) update(this.#ids, foldKey(entry.id));
     const name = baseName(entry.path);
     if (entry.title !== name) {
       const title = nameKey(entry.title);
@@ -203,6 +255,12 @@ function nameKey(name: string): string {
   return foldKey(name.trim().replaceAll('\\', '/'));
 }
 
+/** Returns whether a note has a tag or one nested in it, as the catalogue tells it of many. */
+export function hasTag({ tags }: Pick<Entry, 'tags'>, tag: string): boolean {
+  const key = tagKey(tag);
+  return tags.some((own) => `${foldKey(own)}/`.startsWith(`${key}/`));
+}
+
 function tagKey(tag: string): string {
   return foldKey(tag.replace(/^#/, '')).replace(/(?<!\/)\/+$/, '');
 }
@@ -217,46 +275,4 @@ function keysOf(entry: Entry | null): ReadonlySet<string> {
     for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) keys.add(key.slice(0, at));
   }
   return keys;
-}
-
-/** A multimap from text to file numbers. Most texts have one number, which is stored without a set. */
-class IdMultimap {
-  readonly #ids = new Map<string, number | Set<number>>();
-  #shared = 0;
-
-  /** Number of texts that have several files. */
-  get shared(): number {
-    return this.#shared;
-  }
-
-  add(key: string, id: number): void {
-    const found = this.#ids.get(key);
-    if (found === undefined) this.#ids.set(key, id);
-    else if (typeof found !== 'number') {
-      if (found.size === 1 && !found.has(id)) this.#shared += 1;
-      found.add(id);
-    } else if (found !== id) {
-      this.#shared += 1;
-      this.#ids.set(key, new Set([found, id]));
-    }
-  }
-
-  remove(key: string, id: number): void {
-    const found = this.#ids.get(key);
-    if (found === id) this.#ids.delete(key);
-    else if (typeof found === 'object') {
-      if (found.delete(id) && found.size === 1) this.#shared -= 1;
-      if (found.size === 0) this.#ids.delete(key);
-    }
-  }
-
-  get(key: string): readonly number[] {
-    const found = this.#ids.get(key);
-    if (found === undefined) return [];
-    return typeof found === 'number' ? [found] : [...found];
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#ids.keys();
-  }
 }

@@ -1,5 +1,6 @@
 import type { Note, OutlineHeading, Problem, Properties } from '../note/note.ts';
-import { isConflictCopy, normalizeId } from '../note/path.ts';
+import { isConflictCopy } from '../note/conflict-copy.ts';
+import { normalizeId } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
 import { detach } from '../note/text.ts';
 import type { FileStamp, NoteEntry } from './view.ts';
@@ -18,11 +19,12 @@ export interface FileFacts {
 
 const EMPTY: readonly never[] = Object.freeze([]);
 
+/** What an entry is made of: values, or a note of the cache that decodes them when they are asked for. */
 export interface EntryFields extends Omit<NoteEntry, 'headings' | 'blocks' | 'properties' | 'yaml' | 'isHidden'> {
   /** Whether the settings hide it. */
   readonly isExcluded: boolean;
-  /** Whether the id comes from the frontmatter, not the path. */
-  readonly hasOwnId: boolean;
+  /** The frontmatter `id`, also where the note is a conflict copy, whose id is its path. */
+  readonly ownId: string | null;
   /** The YAML of the frontmatter, `''` for none. */
   readonly yaml: string;
   /** `[1,"Title",2,"Part"]`, `''` for none: one string costs a fifth of the objects. */
@@ -34,11 +36,11 @@ export interface EntryFields extends Omit<NoteEntry, 'headings' | 'blocks' | 'pr
 /** Extracts the fields of an entry from a note, as small as possible: none of them references the note's text. */
 export function toFields(note: Note, file: FileFacts): EntryFields {
   const path = detach(note.path) as NotePath;
-  const hasOwnId = note.id !== null && !isConflictCopy(note.path);
+  const ownId = note.id === null ? null : detach(note.id);
   return {
     path,
-    id: note.id !== null && hasOwnId ? detach(note.id) : normalizeId(path),
-    hasOwnId,
+    id: idOf(path, ownId),
+    ownId,
     title: detach(note.title),
     aliases: detachAll(note.aliases),
     tags: detachAll(note.tags),
@@ -53,62 +55,85 @@ export function toFields(note: Note, file: FileFacts): EntryFields {
   };
 }
 
+/** Returns the id of a note. */
+export function idOf(path: NotePath, ownId: string | null): string {
+  return ownId !== null && !isConflictCopy(path) ? ownId : normalizeId(path);
+}
+
 /** One immutable state of one note. */
-export class Entry implements NoteEntry, EntryFields {
-  readonly path: NotePath;
-  readonly id: string;
-  readonly hasOwnId: boolean;
-  readonly title: string;
-  readonly aliases: readonly string[];
-  readonly tags: readonly string[];
-  readonly type: string | null;
-  readonly problems: readonly Problem[];
-  readonly stamp: FileStamp;
-  readonly hash: string;
-  readonly isHidden: boolean;
-  readonly isExcluded: boolean;
+export class Entry implements NoteEntry {
+  readonly fields: EntryFields;
   /** Whether it is an `index.md` or `log.md` of a bundle, which hides it too. */
   readonly isReserved: boolean;
-  readonly yaml: string;
-  readonly packedHeadings: string;
-  readonly packedBlocks: string;
   readonly #source: PropertySource;
 
   constructor(fields: EntryFields, source: PropertySource, isReserved = false) {
-    this.path = fields.path;
-    this.id = fields.id;
-    this.hasOwnId = fields.hasOwnId;
-    this.title = fields.title;
-    this.aliases = fields.aliases;
-    this.tags = fields.tags;
-    this.type = fields.type;
-    this.problems = fields.problems;
-    this.stamp = fields.stamp;
-    this.hash = fields.hash;
-    this.isHidden = fields.isExcluded || isReserved;
-    this.isExcluded = fields.isExcluded;
+    this.fields = fields;
     this.isReserved = isReserved;
-    this.yaml = fields.yaml;
-    this.packedHeadings = fields.packedHeadings;
-    this.packedBlocks = fields.packedBlocks;
     this.#source = source;
+  }
+
+  get path(): NotePath {
+    return this.fields.path;
+  }
+
+  get id(): string {
+    return this.fields.id;
+  }
+
+  get title(): string {
+    return this.fields.title;
+  }
+
+  get aliases(): readonly string[] {
+    return this.fields.aliases;
+  }
+
+  get tags(): readonly string[] {
+    return this.fields.tags;
+  }
+
+  get type(): string | null {
+    return this.fields.type;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.fields.problems;
+  }
+
+  get stamp(): FileStamp {
+    return this.fields.stamp;
+  }
+
+  get hash(): string {
+    return this.fields.hash;
+  }
+
+  get yaml(): string {
+    return this.fields.yaml;
   }
 
   /** Returns the same state of the note, reserved or not. */
   withReserved(isReserved: boolean): Entry {
-    return new Entry(this, this.#source, isReserved);
+    return new Entry(this.fields, this.#source, isReserved);
+  }
+
+  get isHidden(): boolean {
+    return this.fields.isExcluded || this.isReserved;
   }
 
   get headings(): readonly OutlineHeading[] {
-    if (this.packedHeadings === '') return EMPTY;
-    const flat = JSON.parse(this.packedHeadings) as (number | string)[];
+    const { packedHeadings } = this.fields;
+    if (packedHeadings === '') return EMPTY;
+    const flat = JSON.parse(packedHeadings) as (number | string)[];
     const headings: OutlineHeading[] = [];
     for (let at = 0; at < flat.length; at += 2) headings.push({ level: Number(flat[at]), text: String(flat[at + 1]) });
     return headings;
   }
 
   get blocks(): readonly string[] {
-    return this.packedBlocks === '' ? EMPTY : (JSON.parse(this.packedBlocks) as string[]);
+    const { packedBlocks } = this.fields;
+    return packedBlocks === '' ? EMPTY : (JSON.parse(packedBlocks) as string[]);
   }
 
   get properties(): Properties {

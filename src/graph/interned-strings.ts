@@ -3,14 +3,16 @@ import { Column } from './column.ts';
 
 /** Maps strings to small integers, with reference counts. */
 export class InternedStrings {
-  readonly #ids = new Map<string, number>();
-  readonly #texts: string[] = [];
+  /** Null after `unpack`, until a text is looked for: most starts look for none of most kinds. */
+  #ids: Map<string, number> | null = new Map();
+  #texts: string[] = [];
   readonly #uses = new Column();
   readonly #free: number[] = [];
 
   /** Returns the number of a text, assigning one on first use, and counts one use. */
   acquire(text: string): number {
-    const known = this.#ids.get(text);
+    const ids = this.#byText();
+    const known = ids.get(text);
     if (known !== undefined) {
       this.#uses.set(known, this.#uses.get(known) + 1);
       return known;
@@ -19,13 +21,14 @@ export class InternedStrings {
     const own = detach(text);
     this.#texts[id] = own;
     this.#uses.set(id, 1);
-    this.#ids.set(own, id);
+    ids.set(own, id);
     return id;
   }
 
   /** Loads the texts of a packed graph as numbers from 0, with their use counts. The table must be empty. */
   unpack(texts: readonly string[], uses: Int32Array): void {
-    for (const text of texts) this.#ids.set(text, this.#texts.push(text) - 1);
+    this.#ids = null;
+    this.#texts = [...texts];
     this.#uses.fill(uses);
   }
 
@@ -34,7 +37,7 @@ export class InternedStrings {
     const left = this.#uses.get(id) - 1;
     this.#uses.set(id, left);
     if (left > 0) return false;
-    this.#ids.delete(this.text(id));
+    this.#ids?.delete(this.text(id));
     this.#texts[id] = '';
     this.#free.push(id);
     return true;
@@ -42,7 +45,7 @@ export class InternedStrings {
 
   /** Returns the number of a text in use, or -1. */
   find(text: string): number {
-    return this.#ids.get(text) ?? -1;
+    return this.#byText().get(text) ?? -1;
   }
 
   /** Returns the use count of a number. */
@@ -57,5 +60,12 @@ export class InternedStrings {
   /** One more than the highest number in use. */
   get end(): number {
     return this.#texts.length;
+  }
+
+  #byText(): Map<string, number> {
+    if (this.#ids !== null) return this.#ids;
+    this.#ids = new Map();
+    for (const [id, text] of this.#texts.entries()) if (this.uses(id) > 0) this.#ids.set(text, id);
+    return this.#ids;
   }
 }

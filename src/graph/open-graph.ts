@@ -1,6 +1,6 @@
 import type { LinkText, Note } from '../note/note.ts';
 import { hasReservedName, INDEX } from '../note/okf/reserved.ts';
-import { folderOf, joinPath } from '../note/path.ts';
+import { fileName, folderOf } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
@@ -12,6 +12,7 @@ import { Bundles, declaresBundle } from './links/bundles.ts';
 import { Files } from './links/files.ts';
 import { LinkTable } from './links/link-table.ts';
 import { ReadLinks } from './links/read-links.ts';
+import { RESERVED_KEYS } from './links/resolve.ts';
 import { Unresolved } from './links/unresolved.ts';
 import { lookUp } from './lookup.ts';
 import { packGraph, unpackGraph } from './pack.ts';
@@ -55,6 +56,7 @@ class OpenGraph implements CountedGraph {
     hasSharedIds: () => this.#catalog.hasSharedIds(),
     tags: () => this.#catalog.tags(),
     byTag: (tag, options = {}) => this.#catalog.byTag(tag, options),
+    tagTest: (tag) => this.#catalog.tagTest(tag),
     types: () => this.#catalog.types(),
     byType: (type) => this.#catalog.byType(type),
     // Every entry of this graph is one of its own.
@@ -153,12 +155,13 @@ class OpenGraph implements CountedGraph {
   *unpack(packed: PackedGraph): Generator<void> {
     yield* unpackGraph(this.#parts, packed);
     // Earlier queries may have been answered from a part of the graph.
+    this.#walk.forget();
     this.batch(() => {
-      for (const id of this.#files.ids()) {
-        this.#walk.invalidate(id);
-        const entry = this.#files.entryOf(id);
-        if (entry !== null && hasReservedName(entry.path)) this.#write(id, entry, this.linkTexts(entry.path));
-      }
+      const indexes = this.#catalog.notePaths('').flatMap((path) => (hasReservedName(path) ? (this.get(path) ?? []) : []));
+      // The links were resolved with these bundles, and need not be again.
+      for (const index of indexes) if (declaresBundle(index)) this.bundles.declare(folderOf(index.path), true);
+      for (const index of indexes)
+        if (this.bundles.isReserved(index.path)) this.#write(this.#files.idOf(index.path), index, this.linkTexts(index.path));
     });
     this.#unresolved.forget();
   }
@@ -198,10 +201,8 @@ class OpenGraph implements CountedGraph {
     this.#declareBundle(after.path, declaresBundle(after));
   }
 
-  #declareBundle(index: string, isBundle: boolean): void {
-    if (!hasReservedName(index)) return;
-    const folder = folderOf(index);
-    if (index === joinPath(folder, INDEX) && this.bundles.declare(folder, isBundle)) this.#rebundle(folder);
+  #declareBundle(path: string, isBundle: boolean): void {
+    if (fileName(path) === INDEX && this.bundles.declare(folderOf(path), isBundle)) this.#rebundle(folderOf(path));
   }
 
   /** Follows a folder that became a bundle or ceased to be one: what its links mean, and what its reserved files are. */
@@ -213,7 +214,7 @@ class OpenGraph implements CountedGraph {
       this.#links.touchLinksOf(id);
       if (hasReservedName(path)) this.#write(id, entry, this.linkTexts(path));
     }
-    for (const key of ['index', 'log'].map((name) => this.#keys.find(name))) if (key >= 0) this.#links.touchKey(key);
+    for (const key of [...RESERVED_KEYS].map((name) => this.#keys.find(name))) if (key >= 0) this.#links.touchKey(key);
     this.#unresolved.forget();
   }
 
@@ -269,8 +270,8 @@ class OpenGraph implements CountedGraph {
     return this.#files.resolve(query);
   }
 
-  links(path: string): readonly GraphLink[] {
-    return this.#readLinks.outOf(path);
+  links(path: string, only?: 'unresolved'): readonly GraphLink[] {
+    return this.#readLinks.outOf(path, only);
   }
 
   linkTexts(path: string): readonly LinkText[] {

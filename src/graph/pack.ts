@@ -43,13 +43,15 @@ export function* packGraph({ keys, files, catalog, links }: GraphParts): Generat
   const property = yield* columnOf(rows, (row) => textOf(columns.property.get(row)));
   const flags = yield* columnOf(rows, (row) => columns.flags.get(row));
   const target = yield* columnOf(rows, (row) => (columns.target.get(row) < 0 ? -1 : numberOf.get(columns.target.get(row))));
+  const { facets, facetCount, facetNotes } = yield* catalog.pack((id) => numberOf.get(id));
   return {
-    entries: notes.map((id) => files.entryOf(id)).filter((entry) => entry !== null),
+    entries: notes.flatMap((id) => files.entryOf(id)?.fields ?? []),
     attachments,
     keys: keyNumbers.texts,
     linkpaths: linkpaths.texts,
     texts: texts.texts,
-    columns: { fileKey, linkpathKey, linkCount, linkpath, subpath, property, flags, target },
+    facets,
+    columns: { fileKey, linkpathKey, linkCount, linkpath, subpath, property, flags, target, facetCount, facetNotes },
   };
 }
 
@@ -66,7 +68,7 @@ function* columnOf(of: readonly number[], valueOf: (one: number) => number): Gen
 }
 
 /** Notes loaded per step: less than a millisecond of work. */
-const NOTES_PER_STEP = 50;
+const NOTES_PER_STEP = 200;
 
 /** Loads a packed graph into an empty one. */
 export function* unpackGraph({ keys, files, catalog, links, changes, reader }: GraphParts, packed: PackedGraph): Generator<void> {
@@ -75,17 +77,15 @@ export function* unpackGraph({ keys, files, catalog, links, changes, reader }: G
   keys.unpack(packed.keys, countUses(packed.keys.length, keyOf, linkpathKey));
   yield;
   for (const [number, fields] of packed.entries.entries()) {
-    const entry = new Entry(fields, reader);
-    const id = files.unpack(entry.path, keyOf[number] ?? 0);
+    const id = files.unpack(fields.path);
     changes.record(id);
-    files.setEntry(id, entry);
-    catalog.add(id, entry);
+    files.setEntry(id, new Entry(fields, reader));
     if (number % NOTES_PER_STEP === 0) yield;
   }
-  for (const [at, path] of packed.attachments.entries()) {
-    files.unpack(path, keyOf[packed.entries.length + at] ?? 0);
-    catalog.addAttachment(path);
-  }
+  for (const path of packed.attachments) files.unpack(path);
+  files.unpackKeys(keyOf, packed.keys.length);
+  catalog.unpack(packed);
+  yield;
   yield* links.unpack(packed);
 }
 

@@ -14,6 +14,12 @@ export class SortedPaths {
     this.#sorted = [...sorted];
   }
 
+  /** Replaces the paths by others, in order. */
+  fill(sorted: readonly string[]): void {
+    this.#sorted = [...sorted];
+    this.#changes.clear();
+  }
+
   /** Adds or removes a path. */
   set(path: string, isIn: boolean): void {
     this.#changes.set(path, isIn);

@@ -28,7 +28,7 @@ export interface NoteEntry {
   readonly yaml?: string;
   readonly problems: readonly Problem[];
   readonly stamp: FileStamp;
-  /** sha-256 of the bytes, hex: the `etag`. */
+  /** sha-256 of the bytes, hex: the `etag`. `''` for a note that is not in the graph yet. */
   readonly hash: string;
   /** Excluded by `ignore` or Obsidian's `userIgnoreFilters`, or reserved in a bundle: not in search, lists and graph views; links to it still resolve. */
   readonly isHidden: boolean;
@@ -115,6 +115,8 @@ export interface Facets {
   tags(): readonly { readonly tag: string; readonly count: number }[];
   /** Returns notes with the tag or one nested in it, in any case, with or without `#`; `includeHidden` is for writers. */
   byTag(tag: string, options?: { includeHidden?: boolean }): readonly NoteEntry[];
+  /** Returns a test for the notes that `byTag` returns, which costs only the notes that are asked about. */
+  tagTest(tag: string): (entry: NoteEntry) => boolean;
   types(): readonly { readonly type: string; readonly count: number }[];
   byType(type: string): readonly NoteEntry[];
   /** Returns the value of a key in the note's `properties` map or else its frontmatter; undefined when it has none. Caches the values. */
@@ -149,8 +151,8 @@ export interface GraphView {
   byKey(key: string): readonly string[];
   readonly bundles: BundleView;
   isAttachment(path: string): boolean;
-  /** Returns the outgoing links in text order, with duplicates. */
-  links(path: string): readonly GraphLink[];
+  /** Returns the outgoing links in text order, with duplicates; `unresolved`: those that lead nowhere, which costs nothing for the others. */
+  links(path: string, only?: 'unresolved'): readonly GraphLink[];
   /** Returns the outgoing links as written, without resolving them. */
   linkTexts(path: string): readonly LinkText[];
   /** Returns the links to this note or attachment, by source path, then in text order. */

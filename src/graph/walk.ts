@@ -16,6 +16,9 @@ export class Walk {
   /** Cached degrees by file, invalidated when a link of the file changes. */
   readonly #inDegree = new Column();
   readonly #outDegree = new Column();
+  /** The last round of counting in which a file was counted: a set for each note would cost more than the counting. */
+  readonly #countedIn = new Column();
+  #round = 0;
   readonly #hubs = {
     in_degree: new Hubs((id) => this.#hubOf(id, (one) => this.inDegree(one))),
     out_degree: new Hubs((id) => this.#hubOf(id, (one) => this.outDegree(one))),
@@ -24,6 +27,14 @@ export class Walk {
   constructor(files: Files, links: LinkTable) {
     this.#files = files;
     this.#links = links;
+  }
+
+  /** Forgets what was counted: other files and links were loaded. */
+  forget(): void {
+    this.#inDegree.fill(new Int32Array(0));
+    this.#outDegree.fill(new Int32Array(0));
+    this.#hubs.in_degree.forget();
+    this.#hubs.out_degree.forget();
   }
 
   /** Handles a changed link from or to this file. */
@@ -83,7 +94,7 @@ export class Walk {
   inDegree(id: number): number {
     const known = this.#inDegree.get(id);
     if (known !== UNKNOWN) return known;
-    const degree = this.into(id).length;
+    const degree = this.#count(id, this.#links.in(id), (row) => this.#links.sourceOf(row));
     this.#inDegree.set(id, degree);
     return degree;
   }
@@ -91,7 +102,7 @@ export class Walk {
   outDegree(id: number): number {
     const known = this.#outDegree.get(id);
     if (known !== UNKNOWN) return known;
-    const degree = this.outOf(id).length;
+    const degree = this.#count(id, this.#links.out(id), (row) => this.#links.targetOf(row));
     this.#outDegree.set(id, degree);
     return degree;
   }
@@ -154,6 +165,20 @@ export class Walk {
   #visible(id: number): Entry | null {
     const entry = this.#files.entryOf(id);
     return entry === null || entry.isHidden ? null : entry;
+  }
+
+  /** Returns how many distinct notes are at the other ends of these links. */
+  #count(self: number, rows: readonly number[], fileOf: (row: number) => number): number {
+    if (this.#visible(self) === null) return 0;
+    this.#round += 1;
+    let count = 0;
+    for (const row of rows) {
+      const other = fileOf(row);
+      if (other < 0 || other === self || this.#countedIn.get(other) === this.#round || this.#visible(other) === null) continue;
+      this.#countedIn.set(other, this.#round);
+      count += 1;
+    }
+    return count;
   }
 
   #distinct(self: number, others: Iterable<number>): number[] {

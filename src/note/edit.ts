@@ -5,17 +5,25 @@ import { addLines, dropLines, replaceLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
+import type { ReadText } from './parse.ts';
 import { stampChanges } from './stamps.ts';
 
 /**
  * Applies changes in order to the present text of a note. Throws `INVALID_FRONTMATTER` when the frontmatter has to change and cannot be
  * read.
  */
-export function applyChanges(path: string, text: string, changes: readonly NoteChange[]): { text: string; changed: boolean } {
-  let result = text;
-  for (const run of runsOf(changes)) result = applyRun(path, result, run);
-  if (result !== text) for (const change of changes) if (change.op === 'touch') result = touch(path, result, change);
-  return { text: result, changed: result !== text };
+export function applyChanges(path: string, text: string, changes: readonly NoteChange[]): ReadText & { readonly changed: boolean } {
+  let result: ReadText = { text, body: null };
+  const replace = (after: string): void => {
+    if (after !== result.text) result = { text: after, body: null };
+  };
+  for (const run of runsOf(changes)) {
+    const [change] = run;
+    if (change.op === 'relink') result = relink(path, result.text, change.links);
+    else replace(applyRun(path, result.text, run));
+  }
+  if (result.text !== text) for (const change of changes) if (change.op === 'touch') replace(touch(path, result.text, change));
+  return { ...result, changed: result.text !== text };
 }
 
 /** Groups adjacent changes that are applied at once: one by one they would take hours in a note of 90,000 lines (X-27). */
@@ -49,8 +57,6 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
       return dropLines(text, { ...change, lines: new Set(run.flatMap((each) => (each.op === 'drop-line' ? [each.line] : []))) });
     case 'replace-line':
       return replaceLine(text, change);
-    case 'relink':
-      return relink(path, text, change.links);
     case 'retag':
       return retag(path, text, change.tags);
     case 'touch':

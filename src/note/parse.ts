@@ -20,21 +20,31 @@ const limitProblems: Readonly<Record<'too-nested' | 'too-large', Problem>> = {
   'too-large': { code: 'too-large', message: 'The text is too large to be read in full; its links and tags are those of a quick scan' },
 };
 
+/** A text, and the elements in its body where they have been read; null where they have not. */
+export interface ReadText {
+  readonly text: string;
+  readonly body: Scan | null;
+}
+
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
 /**
  * Parses a note. Never throws: what cannot be read becomes a problem, in addition to given ones. The body is parsed lazily, since serving
- * the text or changing a property does not need it.
+ * the text or changing a property does not need it. `body`: its elements, where they are known.
  */
-export function parseNote(path: NotePath, text: string, options: { reader?: Reader; problems?: readonly Problem[] } = {}): Note {
+export function parseNote(
+  path: NotePath,
+  text: string,
+  options: { reader?: Reader; problems?: readonly Problem[]; body?: Scan | null } = {},
+): Note {
   const { frontmatter, data } = whileReading(path, () => {
     const read = readFrontmatter(text);
     // Values are parsed on first use.
     return { frontmatter: read, data: read.data };
   });
   const aliases = stringsOf(data['aliases']);
-  let scanned: Scan | undefined;
+  let scanned = options.body ?? undefined;
   const body = (): Scan => (scanned ??= whileReading(path, () => readBody(text, options.reader)));
   return {
     path,

@@ -30,7 +30,12 @@ const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|
 
 /** Returns whether a vault-relative path names a note that roux may read and write. */
 export function isNotePath(path: string): path is NotePath {
-  return /\.md$/i.test(path) && baseName(path) !== '' && isVaultPath(path);
+  return hasNoteName(path) && isVaultPath(path);
+}
+
+/** Returns whether a path inside the vault, of which that is known, names a note. */
+export function hasNoteName(path: string): boolean {
+  return /\.md$/i.test(path) && baseName(path) !== '';
 }
 
 /** Returns the path as a `NotePath`; null when it is not a note's, or leads out of the vault or into hidden folders. */
@@ -115,11 +120,6 @@ export function joinPath(folder: string, name: string): string {
 /** Returns whether a name is never vault content: hidden, `node_modules`, or a temporary file of editors and sync tools. */
 export function isIgnoredName(name: string): boolean {
   return name.startsWith('.') || nodeModules.test(name) || temporaryName.test(name);
-}
-
-/** Returns whether a path is that of a conflict copy by roux or a sync tool. */
-export function isConflictCopy(path: string): boolean {
-  return /(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?| \((?:[^()/]*['’]s )?conflicted copy[^()/]*\))\.md$/i.test(path);
 }
 
 /** Longest file name in bytes, including the extension, that every file system and sync tool supports. */

@@ -116,3 +116,17 @@ export function firstCharacters(text: string, count: number): string {
         .slice(0, count)
         .join('');
 }
+
+/** Returns the backticks that enclose a text as code: more than the text has in a row, since as many of them would end it. */
+export function fenceFor(text: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return '`'.repeat(longest + 1);
+}
+
+/** Returns whether a character, by its code, is punctuation of ASCII, which a backslash escapes in Markdown. */
+export function isPunctuation(code: number): boolean {
+  return (
+    (code >= 0x21 && code <= 0x2f) || (code >= 0x3a && code <= 0x40) || (code >= 0x5b && code <= 0x60) || (code >= 0x7b && code <= 0x7e)
+  );
+}

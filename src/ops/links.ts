@@ -19,7 +19,10 @@ export function createRenameContext(vault: Vault, graph: GraphView): RenameConte
   return {
     graph,
     readText: (path) => textOf(vault.notes.readAttachment(path)),
-    style: vault.settings.linkStyle(),
+    // Obsidian's settings are looked at for it, and most writes need no link.
+    get style() {
+      return vault.settings.linkStyle();
+    },
     at: currentTime({ vault }),
     filenames: vault.settings.config.filenames,
     renameAlias: vault.settings.config.renameAlias,

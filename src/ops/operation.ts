@@ -14,13 +14,16 @@ export type Effect = 'read' | 'write' | 'destroy';
 
 /**
  * How an operation is answered during the first read of a large vault. `part`: from the notes read so far, with a warning.
- * `refuse`: with a retryable `UNAVAILABLE`, since unread notes may change any of the answer. `notes`: these notes are read first, if all
- * are given by file path.
+ * `refuse`: with a retryable `UNAVAILABLE`, since unread notes may change any of the answer. `search`: from all notes, as a search looks
+ * for those that are not read yet too. `notes`: these notes are read first, if all are given by file path.
  */
-export type EarlyAnswer = 'part' | 'refuse' | { readonly notes: readonly string[] };
+export type EarlyAnswer = 'part' | 'refuse' | 'search' | { readonly notes: readonly string[] };
 
 /** How the writes of a call are made, whatever they are. */
-export type WriteOptions = Pick<WriteMeta, 'dryRun' | 'onDryRun' | 'idempotencyKey' | 'payloadHash' | 'basedOn' | 'onCommitted'>;
+export type WriteOptions = Pick<
+  WriteMeta,
+  'dryRun' | 'onDryRun' | 'idempotencyKey' | 'isCallKey' | 'payloadHash' | 'basedOn' | 'onCommitted'
+>;
 
 /** The context of a call. */
 export interface OperationContext {
@@ -118,6 +121,18 @@ export interface CallerHooks {
   leave(whole: Vault, connection: string): Promise<void>;
 }
 
+/** The lists of which the start of a session is made, the most important first. */
+export const PRIME_LISTS = ['handoffs', 'held', 'ready', 'changed', 'facts', 'memory', 'stale', 'vault'] as const;
+
+/** What matters of a toolset's notes at the start of a session. */
+export interface PrimeList {
+  readonly name: (typeof PRIME_LISTS)[number];
+  /** The most important first, with text of notes as it is. */
+  readonly lines: readonly string[];
+  /** How many there are besides; null: nobody counted. */
+  readonly more: number | null;
+}
+
 /** A group of operations, with the rules for its notes that hold for all other operations too. */
 export interface Toolset<Operations extends readonly Operation[] = readonly Operation[]> {
   readonly name: ToolsetName;
@@ -127,6 +142,8 @@ export interface Toolset<Operations extends readonly Operation[] = readonly Oper
   readonly callers?: CallerHooks;
   /** Loads doctor's checks. */
   checks?(vault: Vault): Promise<ToolsetChecks>;
+  /** Lists what an agent should know at the start of a session. `sinceMs`: when the last session ended; null if unknown. Reads few notes. */
+  prime?(context: OperationContext, sinceMs: number | null): Promise<readonly PrimeList[]>;
   /** Counts what its notes hold, such as facts, by whom it comes from, for an audit. */
   origins?(vault: Vault): Promise<Readonly<Record<string, OriginCounts>>>;
   /** Loads the operations of the web page. None is a tool. */

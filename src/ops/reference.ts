@@ -2,7 +2,7 @@ import { RouxError } from '../errors.ts';
 import type { GraphView, Lookup, NoteEntry } from '../graph/view.ts';
 import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
-import { isPathLike } from '../vault/missing-note.ts';
+import { isPathLike, onlineOnlyNote } from '../vault/missing-note.ts';
 import { findPeriodicNote, isPeriodicReference } from '../vault/obsidian/periodic-notes.ts';
 import type { PeriodicNote } from '../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -170,6 +170,12 @@ export async function findOrDefer<Found>({ writeOptions }: OperationContext, fin
 
 /** Throws `NODE_NOT_FOUND` for a reference, with the nearest names. */
 export function throwNoteNotFound({ vault }: Pick<OperationContext, 'vault'>, reference: string): never {
+  const onlineOnly = onlineOnlyNote(vault, reference);
+  if (onlineOnly !== null) throw onlineOnly;
+  if (isPeriodicReference(cleanReference(reference)))
+    throw new RouxError('NODE_NOT_FOUND', `There is no note for ${reference} yet; update_node with append or content makes it.`, {
+      id: reference,
+    });
   const { text, details } = nearestIn(nearestNotes(vault, reference));
   const message = `There is no note "${reference}".${text} Use search or list_nodes to find its id.`;
   throw new RouxError('NODE_NOT_FOUND', message, { id: reference, ...details });
@@ -198,7 +204,9 @@ function requireUnambiguous(found: Lookup, reference: string): NoteEntry | null 
   const ids = candidates.map(({ id }) => id);
   const [what, names] = new Set(ids).size === ids.length ? ['ids', ids] : ['paths', candidates.map(({ path }) => path)];
   const message = `"${reference}" fits ${found.candidates.length} notes; repeat the call with one of these ${what}: ${names.join(', ')}.`;
-  throw new RouxError('AMBIGUOUS', message, { candidates });
+  const options = candidates.map(({ id, path, title }) => ({ value: what === 'ids' ? id : path, label: `${title} (${path})` }));
+  const choice = { question: `Which note is meant by "${reference}"?`, options, of: { reference } };
+  throw new RouxError('AMBIGUOUS', message, { candidates }, { choice });
 }
 
 /** Finds all notes with the id of this one, itself included; more than one when its file was copied. */

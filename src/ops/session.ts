@@ -12,6 +12,8 @@ import { checkRights, limitVault } from './call/access.ts';
 import { actorOf } from './call/actor.ts';
 import type { NamedCaller } from './call/actor.ts';
 import type { Rights } from './call/access.ts';
+import { withChoices } from './call/choice.ts';
+import type { Ask } from './call/choice.ts';
 import { Fence, fenceError } from './call/fence.ts';
 import { invoke } from './call/invoke.ts';
 import { nameBehind, takeAgent } from './call/said-agent.ts';
@@ -21,7 +23,7 @@ import { connectedAgentsOf } from '../vault/claims/connected-agents.ts';
 import { isWebAuthor, webAuthor } from '../vault/history/web-author.ts';
 import { WarningLedger } from './warnings.ts';
 
-export type { VaultState };
+export type { Ask, VaultState };
 
 /** How a caller follows, stops and repeats a call. */
 export interface CallOptions {
@@ -31,6 +33,8 @@ export interface CallOptions {
   readonly isDryRun?: boolean;
   /** Identifies this call, so that it runs once even if it is sent again, also to another process, after its outcome was lost. */
   readonly callId?: string | undefined;
+  /** Asks the caller where a call would be refused for want of a choice; by default it is refused. */
+  readonly ask?: Ask;
 }
 
 /** A call whose arguments come from outside the program. */
@@ -58,6 +62,14 @@ export interface FilesChanged {
   readonly isListChanged: boolean;
 }
 
+/** What a caller has configured for itself. */
+export interface Configured {
+  /** Its name as an agent; null: it has none. */
+  readonly agent: string | null;
+  /** The folders that it may write, as `readFolders` takes them; null: all. */
+  readonly writeFolders: readonly string[] | null;
+}
+
 /** The caller of a session. */
 export interface Caller extends NamedCaller {
   /** One for each connection. */
@@ -67,8 +79,8 @@ export interface Caller extends NamedCaller {
    * alone, or that of a server with a part of its own. Absent if the caller does not stay connected, as a command.
    */
   readonly connection?: string;
-  /** The agent name from its own configuration, when that is not the server's; null: it has none. */
-  readonly configured?: string | null;
+  /** What its own configuration says, when that is not the server's. */
+  readonly configured?: Configured;
   /** It was served by another process before, whose read log is lost: a replacement of what it has not read since may be stale and is refused. */
   readonly hasReadElsewhere?: boolean;
   /** It prefers an early answer to waiting until a large vault is read. */
@@ -133,7 +145,10 @@ export class VaultSession implements Session {
   async call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
     const end = beginCall(call.operation.name);
     try {
-      return await this.#answer(call);
+      const { ask } = call;
+      return await (ask === undefined
+        ? this.#answer(call)
+        : withChoices(call.args, ask, (args) => this.#answer({ ...call, args }, call.args)));
     } catch (error) {
       throw this.#caller.isWebUser === true ? error : fenceError(error, call.args);
     } finally {
@@ -141,7 +156,8 @@ export class VaultSession implements Session {
     }
   }
 
-  async #answer<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
+  /** `asked`: the arguments before anything was chosen for them. */
+  async #answer<In extends z.ZodObject, Out>(call: Call<In, Out>, asked: unknown = call.args): Promise<Answer<Out | DryRun>> {
     const warnings: string[] = [];
     const parts: Record<string, unknown> = {};
     const batches: string[] = [];
@@ -154,7 +170,12 @@ export class VaultSession implements Session {
       include: (name, part) => void (parts[name] = part),
       onCommitted: (batch) => void batches.push(batch),
     });
-    const output = await invoke(call.operation, args, context, this.#caller.answersEarly);
+    const answersEarly = this.#caller.answersEarly === true;
+    const output = await invoke(call.operation, args, context, {
+      answersEarly,
+      canAsk: call.ask !== undefined,
+      ...(asked === call.args ? {} : { asked: takeAgent(call.operation, asked).args }),
+    });
     if (!isPersonal(this.#caller)) warnings.push(...(await this.#follow(context, call.operation)));
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
@@ -206,12 +227,13 @@ export class VaultSession implements Session {
   #agentOf(config: Config): string {
     const { agent: own, isPerson, isWebUser, configured } = this.#caller;
     if (isWebUser === true) return webAuthor(own());
-    const agent = (configured === undefined ? config.agent : configured) ?? own();
+    const agent = (configured === undefined ? config.agent : configured.agent) ?? own();
     return isPerson !== true && (RESERVED_AGENT_NAMES.has(agent.trim().toLowerCase()) || isWebAuthor(agent)) ? `${agent}-client` : agent;
   }
 
-  #rights({ readOnly }: Config): Rights {
-    return { isReadOnly: readOnly, access: this.#caller.access };
+  #rights({ readOnly, writes }: Config): Rights {
+    const { access, configured } = this.#caller;
+    return { isReadOnly: readOnly, access, writeFolders: configured === undefined ? (writes.folders ?? null) : configured.writeFolders };
   }
 
   async #contextOf(

@@ -3,6 +3,7 @@ import { parseRelation } from '../note/body/relation.ts';
 import { dropApart } from '../note/body/section-lines.ts';
 import { extensionOf, extensionOfFormat, isInert } from '../note/media.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
+import { fenceFor } from '../note/text.ts';
 import { newFilePlaces } from '../vault/obsidian/new-files.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
@@ -53,7 +54,7 @@ export function storeContent(
     throw new RouxError('INVALID_ENCODING', 'The content contains a lone surrogate, which UTF-8 cannot encode. Send it as base64.');
   }
   if (isMarkdown(format)) return { body: content, attachment: null };
-  const fence = '`'.repeat(Math.max(3, ...[...content.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const fence = fenceFor(content);
   const language = /^[\w+./-]+$/.test(format) ? format : '';
   return { body: `${fence}${language}\n${content}\n${fence}\n`, attachment: null };
 }

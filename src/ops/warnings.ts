@@ -32,9 +32,9 @@ export class WarningLedger {
 export function listWarnings(graph: GraphView, entry: NoteEntry): readonly string[] {
   // A long note may repeat the same link thousands of times.
   const unresolved = new Map<string, string>();
-  for (const { target, linkpath, subpath } of graph.links(entry.path)) {
+  for (const { linkpath, subpath } of graph.links(entry.path, 'unresolved')) {
     const text = linkpath + subpath;
-    if (target.kind !== 'unresolved' || unresolved.has(text)) continue;
+    if (unresolved.has(text)) continue;
     // The title "C# in depth" is read as a heading of a note "C".
     unresolved.set(text, subpath !== '' && findByTitle(graph, text) !== null ? text : linkpath);
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Sharing } from '../faces/sharing.ts';
 import { readSmallFile } from '../small-file.ts';
-import { loadConfig } from '../system/load-config.ts';
+import { loadConfig } from '../system/settings-files/load-config.ts';
 import { readSharedLink } from '../system/shared-link.ts';
 import { systemPorts } from '../system/system-ports.ts';
 import { requireOwnFolder, trustedFolders } from '../system/trusted-folders.ts';

@@ -1,4 +1,3 @@
-import { makeHome } from './records/home.ts';
 import { pathsOfEvent } from './records/feed.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import type { PollResult } from './records/segments.ts';
@@ -28,9 +27,9 @@ export class LockedStore implements HeldStore {
 
   async enter(patienceMs: number): Promise<Entered> {
     const under = this.#under;
-    const { options, reports, records } = this.#parts;
+    const { options, reports, records, home } = this.#parts;
     const hasMoved = await options.git.waitUntilDone(patienceMs, this.signal);
-    await makeHome(under.files, options.isSynced);
+    await home.make(under.files, options.isSynced);
     const recovery = await recoverLeftovers(under);
     reports.reportRecovery(recovery);
     const { lines, isComplete } = await this.#pollEvents();

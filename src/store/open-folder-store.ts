@@ -118,7 +118,7 @@ function findUnknownOutcome({ options, origin }: StoreParts, key: string, cause:
   } catch (error) {
     if (systemCode(error) === null) throw error;
   }
-  const message = `It is not known whether an earlier call with this idempotency_key has an effect: .roux/journal cannot be read (${errorMessage(cause)}). Repeat it later with the same key.`;
+  const message = `It is not known whether an earlier attempt of this call has an effect: .roux/journal cannot be read (${errorMessage(cause)}). With an idempotency_key, repeat it later with the same one; else look before you repeat it.`;
   return new RouxError('UNKNOWN_OUTCOME', message, {}, { cause });
 }
 

@@ -25,15 +25,15 @@ export function runAtOnce<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** Runs steps to the end, yielding to other work after each slice. */
-export async function runInSlices<T>(slice: Slice, steps: Generator<void, T>): Promise<T> {
+/** Runs steps to the end, yielding to other work after each slice, and for as long as `rest` takes. */
+export async function runInSlices<T>(slice: Slice, steps: Generator<void, T>, rest: () => Promise<unknown> = setImmediate): Promise<T> {
   for (;;) {
     slice.begin();
     do {
       const step = steps.next();
       if (step.done === true) return step.value;
     } while (!slice.isOver());
-    await setImmediate();
+    await rest();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FolderStoreOptions } from './folder-store.ts';
 import type { FileReader } from './folder/file-system.ts';
+import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { LockedFolder } from './locked-folder.ts';
 import { createOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
@@ -10,6 +11,7 @@ import { Compaction } from './records/compact/compaction.ts';
 import { TextFiles } from './records/compact/retained-texts.ts';
 import type { RetainedTexts } from './records/compact/retained-texts.ts';
 import { ExternalChanges } from './records/feed.ts';
+import { Home } from './records/home.ts';
 import { createKeys } from './records/keys.ts';
 import type { Keys } from './records/keys.ts';
 import { createPruning } from './records/pruning.ts';
@@ -29,6 +31,7 @@ export interface StoreParts {
   readonly options: FolderStoreOptions;
   readonly reports: StoreReports;
   readonly folder: LockedFolder;
+  readonly home: Home;
   readonly origin: Origin;
   readonly records: Records;
   readonly keys: Keys;
@@ -51,13 +54,13 @@ export function makeParts(options: FolderStoreOptions): StoreParts {
   const batches = openBatches(folder.files, records, origin);
   const texts = new TextFiles(files, origin, { newId: () => ports.newId(), now: () => ports.clock.now() });
   const external = new ExternalChanges(records.unlockedEvents);
-  const secondLooks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
+  const secondLooks = openSecondLooks({ files: holdWhileRunning(files), isSynced, ports }, (paths, warnings) => {
     reports.report(warnings);
     reports.listener.onChanged?.(paths);
   });
   const pruning = createPruning({ files: folder.files, batches, ports, trashDays });
   const compaction = new Compaction({ files: folder.files, origin, ports, underLock: (task) => folder.run(task) });
-  return { options, reports, folder, origin, records, keys, batches, texts, external, secondLooks, pruning, compaction };
+  return { options, reports, folder, home: new Home(), origin, records, keys, batches, texts, external, secondLooks, pruning, compaction };
 }
 
 /** Runs a task that reads or writes the records under the lock. */

@@ -72,6 +72,8 @@ export interface TransactionMeta {
   readonly onProgress?: (done: number, total: number) => void;
   /** A repeat with the same key within 7 days writes nothing and gets the first answer, even after a restart. */
   readonly idempotencyKey?: string;
+  /** The key is that of a call, which only a process of this machine repeats: it need not outlast a power cut, and is not synced. */
+  readonly isCallKey?: boolean;
   /** Hash of the request; the same key with another hash is `IDEMPOTENCY_MISMATCH`. */
   readonly payloadHash?: string;
   /** Longest wait for other writers in milliseconds. */

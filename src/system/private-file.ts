@@ -27,7 +27,13 @@ export function readOrCreatePrivateFile(folder: string, name: string, make: () =
 export function replacePrivateFile(folder: string, name: string, text: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
-  renameSync(writeDraft(path, text), path);
+  const draft = writeDraft(path, text);
+  try {
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 /** A lock held for longer belongs to a process that was killed. */
@@ -65,7 +71,13 @@ export function removePrivateFile(folder: string, name: string, text: string): v
 
 function writeDraft(path: string, text: string): string {
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+  try {
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // On a full disk, a part of it is there.
+    rmSync(draft, { force: true });
+    throw error;
+  }
   return draft;
 }
 

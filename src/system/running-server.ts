@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { systemCode } from '../errors.ts';
 import type { RunningServer } from '../faces/host.ts';
 import { isRecord } from '../is-record.ts';
 import { migrateFileName } from './folder-key.ts';
@@ -11,7 +12,7 @@ export function serversFolder(): string {
 }
 
 /** Returns the name of the file about one vault, which is independent of the path with which the vault was opened. */
-export function serverFileName(vaultRoot: string, kind: 'token' | 'json' | 'tokens'): string {
+export function serverFileName(vaultRoot: string, kind: 'token' | 'json' | 'tokens' | 'session' | 'oauth'): string {
   return migrateFileName(serversFolder(), vaultRoot, kind);
 }
 
@@ -27,7 +28,7 @@ function parse(text: string): RunningServer | null {
     const value: unknown = JSON.parse(text);
     if (!isRecord(value)) return null;
     const { pid, url, vault, started, key } = value;
-    if (!Number.isSafeInteger(pid) || typeof url !== 'string' || !/^http:\/\/[^/]+$/.test(url)) return null;
+    if (!Number.isSafeInteger(pid) || typeof url !== 'string' || !/^http:\/\/[^/]+(?:\/[^/]+)?$/.test(url)) return null;
     if (typeof vault !== 'string' || typeof started !== 'string' || typeof key !== 'string' || key.length < 32) return null;
     return { pid: Number(pid), url, vault, started, key };
   } catch {
@@ -39,7 +40,8 @@ function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // Windows refuses to look at one that runs with more rights.
+    return systemCode(error) === 'EPERM';
   }
 }

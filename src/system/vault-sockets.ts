@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemCode } from '../errors.ts';
 import type { RelaySocket } from '../faces/host.ts';
+import type { NamedProcess } from '../ports.ts';
+import { readSmallFile } from '../small-file.ts';
 import { folderKey } from './folder-key.ts';
 import { userStateFolder } from './user-folders.ts';
 
@@ -20,12 +22,18 @@ export interface VaultSockets {
   connect(number: number): Promise<Socket | null>;
   /** Listens at a new socket; null if another process has just taken its number. */
   listen(number: number): Promise<RelaySocket | null>;
-  /** Removes sockets of processes that have ended. */
-  remove(numbers: readonly number[]): void;
+  /**
+   * Reserves a number for a process that this one starts, so that only one is started of many that are asked for at once. Null if it is used,
+   * or another living process has reserved it. Returns a function that ends the reservation, to be called once the started one listens or has
+   * ended, and then removes the sockets of processes that are `gone`.
+   */
+  reserve(number: number, by: { readonly self: NamedProcess; readonly gone: readonly number[] }): (() => void) | null;
 }
 
 /** Part of the folder's key, since the path of a socket may have about a hundred characters. */
 const KEY_CHARACTERS = 20;
+/** The beginning of the name of a reservation. */
+const RESERVED = 'next-';
 /** A draft only exists for an instant. */
 const MAX_DRAFT_AGE_MS = 60_000;
 
@@ -60,24 +68,29 @@ export function openVaultSockets(vaultRoot: string): VaultSockets | null {
         return null;
       }
     },
-    remove(numbers) {
-      for (const number of numbers) {
-        try {
-          unlinkSync(join(folder, String(number)));
-        } catch {
-          // Another process has removed it, or it is a folder.
-        }
-      }
+    reserve(number, { self, gone }) {
+      const file = join(folder, `${RESERVED}${number}`);
+      if (!takeReservation(file, self)) return null;
+      const release = (): void => removeFiles([file]);
+      if ((list()[0] ?? 0) >= number) return (release(), null);
+      let isReleased = false;
+      return () => {
+        if (isReleased) return;
+        isReleased = true;
+        release();
+        // A number is used once: the files of old ones go when there is a higher one.
+        if ((list()[0] ?? 0) >= number) removeFiles(gone.map((each) => join(folder, String(each))));
+      };
     },
     async listen(number) {
-      removeDrafts(folder);
+      removeLeftovers(folder, number);
       const [path, draft] = [join(folder, String(number)), join(folder, `draft-${randomBytes(6).toString('hex')}`)];
       const server = createServer({ pauseOnConnect: true });
       await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(draft, resolve));
       try {
         // Linked only now, so that whoever finds the file can connect. A link to a name that exists fails.
         linkSync(draft, path);
-        return relaySocketOf(server, () => isThere(vaultRoot, key));
+        return relaySocketOf(server, key, () => isThere(vaultRoot, key));
       } catch (error) {
         server.close();
         if (systemCode(error) === 'EEXIST') return null;
@@ -89,6 +102,40 @@ export function openVaultSockets(vaultRoot: string): VaultSockets | null {
   };
 }
 
+/** Makes the file of a reservation; false if a living process holds it. */
+function takeReservation(file: string, self: NamedProcess): boolean {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      writeFileSync(file, self.name, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+      if (isHeld(file, self)) return false;
+      removeFiles([file]);
+    }
+  }
+  return false;
+}
+
+/** Whether a process that has not ended made a reservation, or did so a moment ago where that cannot be told. */
+function isHeld(file: string, self: NamedProcess): boolean {
+  const found = readSmallFile(file);
+  if (found.kind !== 'text') return found.kind !== 'nothing';
+  const liveness = self.liveness(found.text);
+  const ageMs = Date.now() - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return liveness === 'alive' || (liveness === 'unknown' && ageMs < MAX_DRAFT_AGE_MS);
+}
+
+function removeFiles(files: readonly string[]): void {
+  for (const file of files) {
+    try {
+      unlinkSync(file);
+    } catch {
+      // Another process has removed it, or it is a folder.
+    }
+  }
+}
+
 function open(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path, () => resolve(socket));
@@ -97,7 +144,7 @@ function open(path: string): Promise<Socket> {
   });
 }
 
-function relaySocketOf(server: Server, isVaultThere: () => boolean): RelaySocket {
+function relaySocketOf(server: Server, vault: string, isVaultThere: () => boolean): RelaySocket {
   const early: Socket[] = [];
   let pass = (socket: Socket): void => void early.push(socket);
   server.on('connection', (socket) => {
@@ -109,6 +156,7 @@ function relaySocketOf(server: Server, isVaultThere: () => boolean): RelaySocket
   server.on('error', () => undefined);
   server.unref();
   return {
+    vault,
     isVaultThere,
     accept(onConnection) {
       pass = onConnection;
@@ -130,9 +178,10 @@ function isThere(vaultRoot: string, key: string): boolean {
   }
 }
 
-/** Removes drafts of processes that were killed. */
-function removeDrafts(folder: string): void {
+/** Removes what processes have left that were killed: drafts, and reservations of lower numbers, which are used. */
+function removeLeftovers(folder: string, number: number): void {
   for (const name of readdirSync(folder)) {
+    if (name.startsWith(RESERVED) && Number(name.slice(RESERVED.length)) < number) removeFiles([join(folder, name)]);
     if (!name.startsWith('draft-')) continue;
     const age = Date.now() - (lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
     if (age > MAX_DRAFT_AGE_MS) rmSync(join(folder, name), { force: true });

@@ -1,4 +1,7 @@
-import { foldKey } from '../note/path.ts';
+import { RouxError } from '../errors.ts';
+import { linkKey } from '../graph/links/resolve.ts';
+import { foldKey, isNotePath } from '../note/path.ts';
+import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/cloud/online-only.ts';
 import type { HistoryEvent } from './plan/plan.ts';
 import type { Vault } from './vault.ts';
 
@@ -9,6 +12,13 @@ const MAX_MERGES = 20;
 const MAX_EXAMINED_EVENTS = 5;
 
 const NOT_WRITTEN_HERE = 'A line of the history that was not written in this folder says:';
+
+/** Returns the error for a reference to a note that is online-only and was never read here; null if it means none. */
+export function onlineOnlyNote({ graph }: Pick<Vault, 'graph'>, name: string): RouxError | null {
+  const path = graph.byKey(linkKey(name)).find((each) => isNotePath(each) && graph.isAttachment(each));
+  if (path === undefined) return null;
+  return new RouxError('IO_ERROR', `${path} is online-only, and was never read here: ${WHY_ONLINE_ONLY}. ${HOW_TO_DOWNLOAD}.`, { path });
+}
 
 /** Returns whether a name has the form of an id that tools give. */
 export function isGivenId(name: string): boolean {

@@ -74,6 +74,8 @@ export interface FileTimes {
   /** Milliseconds since 1970 UTC. */
   readonly createdMs: number;
   readonly modifiedMs: number;
+  /** Its content is not on this machine: a sync service keeps it elsewhere. */
+  readonly isOnlineOnly: boolean;
 }
 
 /** Creates the members of a vault that read files as they are right now. */
@@ -100,6 +102,7 @@ export function createReads({
     readBytes: (path: string) => (graph.isAttachment(path) || graph.get(path) !== null ? readPlain(files, path) : null),
     readInChunks: (path: string) => readInChunks(files, path),
     timesOf: (path: string) => timesOf(files, path),
+    isFolder: (path: string) => files.stat(path)?.kind === 'folder',
     realPath(path: string) {
       const real = files.realPath(path);
       return real.kind === 'inside' ? real.path : null;
@@ -114,5 +117,6 @@ function timesOf(files: FileReader, path: string): FileTimes | null {
   if (state === null) return null;
   const [modifiedMs, bornMs] = [Number(state.mtimeNs / 1_000_000n), Number(state.birthNs / 1_000_000n)];
   // Some file systems do not store a birth time.
-  return { size: state.size, modifiedMs, createdMs: bornMs > 0 ? Math.min(bornMs, modifiedMs) : modifiedMs };
+  const createdMs = bornMs > 0 ? Math.min(bornMs, modifiedMs) : modifiedMs;
+  return { size: state.size, modifiedMs, createdMs, isOnlineOnly: state.isOnlineOnly === true };
 }

@@ -33,6 +33,7 @@ import type { WriterOptions } from './plan/writer.ts';
 import { createReads, isWritable, readText, savedAt, textOf } from './read-files.ts';
 import { createVaultSettings } from './settings.ts';
 import { openSharing } from './sharing/open-sharing.ts';
+import { NotesAhead } from './sync/first/read-ahead.ts';
 import { loadHeldNotes } from './sync/held-notes.ts';
 import { openRefresh } from './sync/refresh.ts';
 import { openRootCheck } from './sync/root-check.ts';
@@ -128,9 +129,11 @@ function makeReading({ config, ports, program, isFollowing = true, onWarmStart }
     onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
   });
   const warmStart = createWarmStart(graph, onWarmStart);
-  const cache = program === undefined ? null : createCache(folder.cache, cacheProgram(program, config));
+  const cache = program === undefined ? null : createCache(folder.cache, () => cacheProgram(program, settings.config));
+  const notesAhead = new NotesAhead({ files: reader, graph, sync, isHidden: settings.isHidden, held });
   const search = openSearch({
     graph,
+    unread: () => (sync.firstScan.knowsUnread ? notesAhead : null),
     log: ports.log,
     readText: (path) => readText(reader, path),
     ...(cache === null ? {} : { snapshot: cache.search, isStartedOnDemand: isFollowing }),
@@ -196,7 +199,7 @@ function hearFiles(openWatch: OpenWatch, onEvent: (path: string) => void): OpenW
 
 /** Plans to transactions of the store, and what is saved for the next start. */
 function makeWriting(
-  { root, config, ports, embedding = noEmbedder, isFollowing = true, pdfThread = {} }: VaultOptions,
+  { root, config, ports, embedding = noEmbedder, isFollowing = true, pdfThread = {}, onLargeWrite }: VaultOptions,
   parts: Disk & ReturnType<typeof makeReading> & ReturnType<typeof makeFollowing>,
 ) {
   const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
@@ -220,6 +223,7 @@ function makeWriting(
     settings,
     rootCheck,
     unsettled,
+    onLargeWrite,
     onUnsettled: (links) => void events.emit('unsettled', links),
     isRecording: isFollowing,
   });

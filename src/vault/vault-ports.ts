@@ -10,7 +10,7 @@ import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
 import { readText } from './read-files.ts';
 import { updateHidden } from './settings.ts';
-import { readAhead } from './sync/read-ahead.ts';
+import { readAhead } from './sync/first/read-ahead.ts';
 import { readNoteNow, refreshNote } from './sync/read-note-now.ts';
 import type { VaultParts } from './vault-parts.ts';
 import type { Health, History, Notes, Settings, VaultSearch } from './vault.ts';
@@ -50,9 +50,12 @@ function isToldByHistory(data: Properties): boolean {
 }
 
 /** Creates the port of search. */
-export function createSearch({ reader, graph, search, embeddings, attachmentTexts }: VaultParts): VaultSearch {
+export function createSearch({ reader, graph, sync, search, embeddings, attachmentTexts }: VaultParts): VaultSearch {
   const notes = new HopSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
-  return Object.assign(notes, { attachments: openAttachments(attachmentTexts) });
+  return Object.assign(notes, {
+    attachments: openAttachments(attachmentTexts),
+    findsUnread: () => sync.firstScan.knowsUnread,
+  });
 }
 
 /** Creates the port of what happened to the vault. */
@@ -102,7 +105,7 @@ export function createHealth(parts: VaultParts): Health {
   const { ready } = parts.scan;
   return {
     ready,
-    readingProgress: () => sync.reading(),
+    readingProgress: () => sync.firstScan.progress(),
     reports: warnings.reports,
     lastStall,
     warnings: () => listVaultWarnings(parts),

@@ -6,6 +6,8 @@ import type { Vault } from './vault.ts';
 export interface VaultState {
   /** Whether the first scan is done and the graph complete. */
   readonly isReady: boolean;
+  /** Whether the folder is where it was. */
+  readonly isThere: boolean;
   readonly notes: number;
   readonly search: 'building' | 'ready' | 'off';
   /** State of semantic search, and the share of notes that have a vector, 0 to 1; for a shared vault, how many came from its store. */
@@ -27,13 +29,20 @@ export async function getVaultState(vault: Vault): Promise<VaultState> {
   const done = notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100;
   const meaning = { state, done, ...(store === undefined ? {} : { fromStore: store.found }) };
   // Loaded with the tasks of an open vault, not to answer a greeting.
-  const [{ sharedClaimsOf }, { connectedAgentsOf }] = await Promise.all([
+  const [{ sharedClaimsOf }, { connectedAgentsOf }, { VAULT_IS_GONE }] = await Promise.all([
     import('./claims/shared-claims.ts'),
     import('./claims/connected-agents.ts'),
+    import('./warnings.ts'),
   ]);
   const work = connectedAgentsOf(vault).version + Math.max(0, sharedClaimsOf(vault)?.version ?? 0);
+  // Looked at now: a vault at rest notices much later.
+  const isThere = await vault.health.alerts().then(
+    (alerts) => !alerts.includes(VAULT_IS_GONE),
+    () => false,
+  );
   return {
     isReady,
+    isThere,
     notes: vault.graph.size,
     search: vault.search.state,
     meaning,

@@ -29,7 +29,7 @@ import type { UndoQuery } from './plan/earlier/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
-import type { Reading } from './sync/first-scan.ts';
+import type { Reading } from './sync/first/first-scan.ts';
 import type { VectorTransfer } from './embeddings/vector-file.ts';
 
 /** The files of a vault: texts of notes, attachments, times. */
@@ -57,6 +57,8 @@ export interface Notes {
   readBytes(path: string): Uint8Array | null;
   /** Returns size and times of a note or attachment without reading it; null when it does not exist. */
   timesOf(path: string): FileTimes | null;
+  /** Returns whether a folder is at a path, which may be empty. Follows no symbolic link. */
+  isFolder(path: string): boolean;
   /** Returns where a symbolic link leads in the vault, and the path of any other file as it is; null when nothing is there. */
   realPath(path: string): string | null;
   /**
@@ -110,6 +112,8 @@ export interface History {
   ofNote(query: HistoryQuery): Promise<HistoryPage>;
   /** Returns the newest events of several notes (by id or path), keyed as requested. */
   ofNotes(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
+  /** Returns whether a batch of the history took others back; false for one whose undo data is gone. */
+  isUndo(batch: string): boolean;
   /** Yields all events, newest first; those of edits from outside that the next write will record are among them. */
   backward(): AsyncIterable<HistoryEvent>;
   /** Returns the notes in a folder that other branches of the vault's repository changed since they left this one. */
@@ -221,6 +225,8 @@ export interface Health {
 
 /** Finds notes by words and by meaning, and what PDFs and pictures say. */
 export interface VaultSearch extends Search {
+  /** Returns whether a search looks for notes that are not read yet, too. */
+  findsUnread(): boolean;
   readonly attachments: Attachments;
 }
 

@@ -42,12 +42,15 @@ export async function findDrift(options: {
 }): Promise<readonly string[]> {
   const { files, graph, isHidden, held, catchUp } = options;
   const fresh = openGraph();
-  fresh.nameBundles(graph.bundles.tops);
+  fresh.nameBundles(graph.bundles.named);
   const sync = new Sync({ files, graph: fresh, isHidden, held, isMeant: () => true });
   for (let attempt = 1; ; attempt += 1) {
     await catchUp();
     await sync.reconcile();
-    const drift = compareGraphs(graph, fresh);
+    // A note that cannot be read now is served as it was last read.
+    const unread = [...sync.unreadable.keys()];
+    const excused = new Set([...unread, ...unread.flatMap((path) => graph.backlinks(path).map(({ from }) => from))]);
+    const drift = compareGraphs(graph, fresh).filter((path) => !excused.has(path));
     if (drift.length === 0 || attempt === MAX_COMPARISONS) return drift;
   }
 }

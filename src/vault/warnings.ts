@@ -1,5 +1,6 @@
 import type { GraphView } from '../graph/view.ts';
 import { foldKey, joinPath } from '../note/path.ts';
+import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/cloud/online-only.ts';
 import type { Sharing } from './sharing/open-sharing.ts';
 import type { Inventory } from './sync/inventory.ts';
 import type { RootCheck } from './sync/root-check.ts';
@@ -91,7 +92,26 @@ export function listUnreadable({ inventory, unreadable }: Pick<Sync, 'inventory'
       ? []
       : [`The folder ${folder === '' ? '(the vault itself)' : folder} cannot be read: ${seen.unreadable}. What was known of it is kept.`],
   );
-  return [...folders, ...[...unreadable].map(([path, reason]) => `${path} cannot be read: ${reason}.`)];
+  const isOnlineOnly = (reason: string): boolean => reason === WHY_ONLINE_ONLY;
+  return [
+    ...folders,
+    ...describeOnlineOnly([...unreadable].flatMap(([path, reason]) => (isOnlineOnly(reason) ? [path] : []))),
+    ...[...unreadable].flatMap(([path, reason]) => (isOnlineOnly(reason) ? [] : [`${path} cannot be read: ${reason}.`])),
+  ];
+}
+
+/** Online-only notes that are named. */
+const MAX_ONLINE_ONLY = 5;
+
+/** Describes all online-only notes in one sentence: often these are most notes of a vault. */
+function describeOnlineOnly(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const names = paths.toSorted().slice(0, MAX_ONLINE_ONLY).join(', ');
+  const rest = paths.length > MAX_ONLINE_ONLY ? ` and ${paths.length - MAX_ONLINE_ONLY} more` : '';
+  const what = paths.length === 1 ? '1 note is online-only: ' : `${paths.length} notes are online-only: `;
+  return [
+    `${what}${WHY_ONLINE_ONLY} (${names}${rest}). Such notes are not taken for deleted: links to them stay, what was read of them before counts, and nothing is written to them. ${HOW_TO_DOWNLOAD}.`,
+  ];
 }
 
 /** Describes notes whose paths differ only by case or Unicode form, which some file systems and sync tools cannot hold both. */

@@ -1,7 +1,7 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { readWork } from './at-work.ts';
+import { HEARTBEAT_MS, readWork } from './at-work.ts';
 import type { Work } from './at-work.ts';
 import { errorMessage } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
@@ -13,6 +13,7 @@ import { openCacheFiles } from '../store/records/cache-files.ts';
 import { systemPorts } from '../system/system-ports.ts';
 import { visibleLine } from '../terminal-text.ts';
 import { saveHeldNote } from '../vault/sync/held-notes.ts';
+import { clockMs, timesNow } from './times.ts';
 import type { BlockReport, Watched } from './watchdog.ts';
 
 /** The process is killed this long after a signal. With the time that the system needs for that, it ends within 2 s. */
@@ -22,11 +23,13 @@ const MAX_BUSY_END_MS = 4_500;
 const END_CHECK_MS = 50;
 /** A main thread that is silent for longer is considered blocked. */
 const MAX_SILENT_MS = 2_000;
-const CHECK_MS = 250;
+/** A little more than between heartbeats, so that each check sees a new one; and while one is missed. */
+const CHECK_MS = HEARTBEAT_MS + 50;
+const SILENT_CHECK_MS = 250;
 /** A check that is later than this is ignored: the machine slept, or the process was suspended. */
 const MAX_CHECK_DELAY_MS = 1_000;
 
-const { memory, root, canRecord } = workerData as Watched;
+const { memory, root, canRecord, parent } = workerData as Watched;
 
 /** Signals that ask a process to end. The main thread handles them when it is not blocked. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -60,60 +63,42 @@ function listenForSignals(listener: () => void): void {
   }
 }
 
-/** Returns the main thread's CPU time and its time waiting for a CPU, in milliseconds; null if the system does not report them. */
-function mainThreadTimes(): { readonly cpu: number; readonly waited: number } | null {
-  try {
-    const [cpu = NaN, waited = NaN] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ').map(Number);
-    return Number.isFinite(cpu) && Number.isFinite(waited) ? { cpu: cpu / 1e6, waited: waited / 1e6 } : null;
-  } catch {
-    return null;
-  }
-}
-
-interface Times {
-  readonly at: number;
-  /** The time that counts against the main thread, in milliseconds. */
-  readonly own: number;
-}
-
-/**
- * Returns the current times. Time that the main thread waited for a CPU does not count; where that is unknown, the CPU time of all threads
- * is used.
- */
-function timesNow(): Times {
-  const at = performance.now();
-  const main = mainThreadTimes();
-  if (main !== null) return { at, own: at - main.waited };
-  const { user, system } = process.cpuUsage();
-  return { at, own: (user + system) / 1000 };
-}
-
 let heartbeats = readWork(memory).heartbeats;
+/** Since when the main thread is silent. Until its first heartbeat it may still be starting. */
 let since = timesNow();
-let lastCheck = performance.now();
+let lastCheck = since.at;
+let interval = CHECK_MS;
 let isReported = false;
 
-/** Returns how long the main thread has been silent, in milliseconds. */
-function silentMs(work: Work): number {
-  const now = timesNow();
-  const isLate = now.at - lastCheck > CHECK_MS + MAX_CHECK_DELAY_MS;
-  lastCheck = now.at;
-  // Until the first heartbeat, the main thread may still be starting.
-  if (work.heartbeats !== heartbeats || isLate) {
-    heartbeats = work.heartbeats;
-    since = now;
+function check(): void {
+  const work = readWork(memory);
+  const at = clockMs();
+  const isLate = at - lastCheck > interval + MAX_CHECK_DELAY_MS;
+  lastCheck = at;
+  if (isLate || work.heartbeats !== heartbeats) {
+    since = isLate ? timesNow() : work.heard;
     isReported = false;
   }
-  return Math.min(now.at - since.at, now.own - since.own);
+  ({ heartbeats } = work);
+  // At rest nothing more is read.
+  const isMissed = at - since.at > CHECK_MS;
+  if (isMissed) checkSilence(work);
+  interval = isMissed ? SILENT_CHECK_MS : CHECK_MS;
+  setTimeout(check, interval);
 }
 
-setInterval(() => {
-  const work = readWork(memory);
-  const held = silentMs(work);
-  if (held < MAX_SILENT_MS || isReported) return;
+function checkSilence(work: Work): void {
+  const now = timesNow();
+  const held = Math.min(now.at - since.at, now.own - since.own);
+  if (held < MAX_SILENT_MS) return;
+  // Nobody waits for it any more, and it does not notice.
+  if (parent !== null && process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  if (isReported) return;
   isReported = true;
   report(work, Math.floor(held / 1000));
-}, CHECK_MS);
+}
+
+setTimeout(check, interval);
 
 function report({ file, call }: Work, seconds: number): void {
   const what = [...(file === null ? [] : [`reading ${file}`]), ...(call === null ? [] : [`the call ${call}`])].join(', in ');

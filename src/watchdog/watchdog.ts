@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { recordHeartbeat, workMemory } from './at-work.ts';
+import { every } from '../at-rest/every.ts';
+import { HEARTBEAT_MS, recordHeartbeat, workMemory } from './at-work.ts';
 import type { BlockedPeriod } from './at-work.ts';
+import { timesNow } from './times.ts';
 
 /** The parameters of the watchdog's thread. */
 export interface Watched {
@@ -8,15 +10,14 @@ export interface Watched {
   readonly root: string;
   /** Whether a note that blocks the main thread may be recorded in the vault. */
   readonly canRecord: boolean;
+  /** The process that this one ends with, which it would notice on its main thread; null if there is none. */
+  readonly parent: number | null;
 }
 
 /** What blocked the main thread, with a sentence that may name a note. */
 export interface BlockReport extends BlockedPeriod {
   readonly message: string;
 }
-
-/** How often the main thread sends a heartbeat. */
-export const HEARTBEAT_MS = 500;
 
 let isStarted = false;
 
@@ -33,7 +34,7 @@ export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: (held: B
   // The process works without a watchdog.
   worker.on('error', () => undefined);
   worker.unref();
-  setInterval(recordHeartbeat, HEARTBEAT_MS).unref();
+  every(HEARTBEAT_MS, () => recordHeartbeat(timesNow()));
 }
 
 /** Starts the thread. Threads do not inherit a loader, so that when run from TypeScript the thread has to register tsx first. */

@@ -6,7 +6,7 @@ const REASONS = {
   logging:
     'The protocol gave logging up with 2026-07-28, and few clients show what it brings: diagnostics go to stderr, so that there is no `logging/setLevel` and no message.',
   asking:
-    'No tool of roux asks the client for something while it runs, be it the person (elicitation), the model (sampling) or its folders (roots): what is missing is told as an error, and the agent calls again.',
+    'The scenarios are about tools of their own. Those of roux ask the person (elicitation) only where a call would be refused for want of a choice, and neither the model (sampling) nor for folders (roots).',
   polling: 'roux does not close the stream of a call that is under way; who loses it goes on by `Last-Event-ID`.',
   headers: 'No argument of a tool is sent as a header (`x-mcp-header`), so that there is none to check.',
 } as const;

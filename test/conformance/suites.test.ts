@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../../src/faces/http/serve-http.ts';
 import { openHost } from '../../src/open-host.ts';
-import { loadConfig } from '../../src/system/load-config.ts';
+import { loadConfig } from '../../src/system/settings-files/load-config.ts';
 import { testEnvironment } from '../support/program/cli.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';

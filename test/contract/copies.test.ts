@@ -49,6 +49,22 @@ describe('X-05 the file of a node that a person copied', () => {
       expect(await ask('graph_restructure', restructure)).toMatchObject({ applied: 1 });
     }));
 
+  it('O-10 a conflict copy of a task is no task beside its original, and the task that is left where that is gone', () =>
+    withCopies(async (session, vault) => {
+      const { ask } = session;
+      await ask('graph_open', { project: 'shed', goal: 'G' });
+      const { created } = await ask('graph_plan', { project: 'shed', nodes: [{ ref: 'w', summary: 'Walls' }] });
+      const [path, other] = ['projects/shed/Walls.md', 'projects/shed/Walls.sync-conflict-20260102-030405-ABCDEFG.md'];
+      await copy(vault, session, path, other);
+      const ready = async (): Promise<readonly string[]> =>
+        (await ask('graph_next', { project: 'shed', count: 10 })).nodes.map(({ node }: { node: { id: string } }) => node.id);
+      expect(await ready()).toEqual([created[0].id]);
+      vault.remove(path);
+      await waitFor(async () => (await ready())[0] === other, { what: 'the copy alone' });
+      await copy(vault, session, other, path);
+      expect(await ready()).toEqual([created[0].id]);
+    }));
+
   it('X-05 an entity: under the same name and under another one', () =>
     withCopies(async (session, vault) => {
       const { ask, refuse, call } = session;

@@ -17,7 +17,7 @@ function everything(vault: TestVault): Readonly<Record<string, string>> {
   const files = readdirSync(vault.root, { recursive: true, withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [relative(vault.root, join(entry.parentPath, entry.name))] : [],
   );
-  const lasting = files.filter((path) => !/^\.roux\/(?:cache|run|tmp|lock)/.test(path));
+  const lasting = files.filter((path) => !/^\.roux\/(?:cache|run|tmp|lock|\.git)/.test(path));
   return Object.fromEntries(lasting.map((path) => [path, readFileSync(join(vault.root, path), 'utf8')]));
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config.ts';
-import { createLiveConfig } from '../../src/system/live-config.ts';
+import { createLiveConfig } from '../../src/system/settings-files/live-config.ts';
 import { cliProcess } from '../support/program/cli.ts';
 import { withMcp } from '../support/program/mcp-client.ts';
 import { withServer } from '../support/program/mcp-server.ts';

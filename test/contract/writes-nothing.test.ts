@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandNames, findCommand } from '../../src/faces/cli/command-list.ts';
 import { openHost } from '../../src/open-host.ts';
 import { allOperations } from '../../src/ops/all.ts';
-import { loadConfig } from '../../src/system/load-config.ts';
+import { loadConfig } from '../../src/system/settings-files/load-config.ts';
 import { sample } from '../support/effort.ts';
 import { lookAt } from '../support/outside.ts';
 import { cli, testEnvironment } from '../support/program/cli.ts';
@@ -295,7 +295,9 @@ const READING: readonly (readonly string[])[] = [
     name,
     ...(LINES[name] ?? []),
   ]),
-  ...['list', 'unresolved', 'orphans', 'deadends', 'tags', 'hubs', 'tree', 'export', 'doctor', 'next', 'restore'].map((name) => [name]),
+  ...['list', 'unresolved', 'orphans', 'deadends', 'tags', 'hubs', 'prime', 'tree', 'export', 'doctor', 'next', 'restore'].map((name) => [
+    name,
+  ]),
 ];
 
 describe('X-26: a command', () => {

@@ -119,6 +119,13 @@ describe('tags', () => {
     for (const tag of ['', '#', 'secret']) expect(paths(graph.facets.byTag(tag))).toEqual([]);
   });
 
+  it('are tested on a note as they find notes', () => {
+    for (const tag of ['area', '#Area/Work', 'area/work/', 'area/work/deep', 'are', 'y', '', '#', 'secret']) {
+      const tested = [...graph.entries({ includeHidden: true })].filter(graph.facets.tagTest(tag));
+      expect({ tag, notes: paths(tested) }).toEqual({ tag, notes: paths(graph.facets.byTag(tag)) });
+    }
+  });
+
   it('are counted by note in the case of the first note, the most used first', () => {
     expect(graph.facets.tags()).toEqual([
       { tag: 'AREA/work', count: 2 },

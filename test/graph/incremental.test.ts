@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openGraph } from '../../src/graph/open-graph.ts';
 import { describeGraph, followChanges } from './describe-graph.ts';
+import { graphOf } from './graph-of.ts';
 import { history, QUESTIONS, rebuilt, take } from './graph-histories.ts';
 import type { Files } from './graph-histories.ts';
 import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
@@ -58,6 +59,19 @@ describe('a graph that followed changes', () => {
       }),
       { numRuns: runs(40) },
     );
+  });
+
+  it('is taken over without resolving a link or writing a note again, but for the reserved files of bundles', () => {
+    const takeOver = (files: Readonly<Record<string, string>>) => {
+      const graph = openGraph();
+      finish(graph.unpack(finish(graphOf(files).pack())));
+      return { resolved: graph.resolvedCount, changes: graph.version, shown: [...graph.entries()].map(({ path }) => path) };
+    };
+    const links = '[a](a.md) [b](/b.md) [c](c/)';
+    const plain = { 'a/a.md': links, 'a/c/index.md': links, 'a/index.md': links, 'log.md': links };
+    expect(takeOver(plain)).toEqual({ resolved: 0, changes: 4, shown: Object.keys(plain) });
+    const bundle = { ...plain, 'a/index.md': `---\nokf_version: "0.2"\n---\n${links}` };
+    expect(takeOver(bundle)).toEqual({ resolved: 0, changes: 6, shown: ['a/a.md', 'log.md'] });
   });
 });
 

@@ -213,6 +213,62 @@ describe('merging two changed copies of a note', () => {
     expect(mergeNotes(task('s', 'old', 1), handed, renamed)).toEqual({ text: task('other', 'ada', 2), conflicts: false });
   });
 
+  it('T-04 two handoffs whose frontmatter cannot be written again keep the lines of both', () => {
+    const task = (by: string, at: number, properties: string): string =>
+      `---\nid: t_1\nresolved: false\n${properties}\n---\n## Handoff\n\n- **From:** ${by}, 2026-11-0${at}T00:00:00.000Z\n- **Left:** by ${by}\n`;
+    const withAlias = (by: string) => `properties: &p\n  _handoff_by: ${by}\nother: *p`;
+    const sides = ['old', 'ada', 'bob'].map((by, at) => task(by, at + 1, withAlias(by)));
+    const { text } = mergeNotes(sides[0] ?? '', sides[1] ?? '', sides[2] ?? '');
+    for (const by of ['ada', 'bob']) expect(text).toContain(`- **Left:** by ${by}\n`);
+    const map = 'properties: { _handoff_by: x }';
+    expect(mergeNotes(task('old', 1, map), task('ada', 2, 'properties: [1]'), task('bob', 3, map)).text).toContain('properties: [1]');
+  });
+
+  it('T-04 one handoff is made of any two, the same whichever side is merged into the other, and no line of either is lost', () => {
+    const parts = fc.record({
+      by: fc.constantFrom('ada', 'bob', 'eve, jr'),
+      day: fc.integer({ min: 1, max: 3 }),
+      lists: fc.array(fc.tuple(fc.constantFrom('Done', 'Left', 'Pitfall'), fc.constantFrom('a', 'b', 'the door')), { maxLength: 4 }),
+      bullet: fc.constantFrom('-', '*'),
+      isTaken: fc.boolean(),
+      // What a person may have made of them.
+      properties: fc.constantFrom('properties: text', 'properties: [a, b]', 'properties:', 'properties: {area: db}', 'other: 1'),
+      eol: fc.constantFrom('\n', '\r\n'),
+    });
+    const handed = parts.map(({ by, day, lists, bullet, isTaken, properties, eol }) => {
+      const at = `2026-11-0${day}T00:00:00.000Z`;
+      const marks = isTaken ? [] : [`_handoff_by: "${by}"`, `_handoff_at: ${at}`];
+      const items = [['From', `${by}, ${at}`], ...lists, ...(isTaken ? [['Taken', `zoe, ${at}`]] : [])];
+      const section = ['## Handoff', '', ...items.map(([label = '', item = '']) => `${bullet} **${label}:** ${item}`)];
+      const note = ['---', 'id: t_1', 'resolved: false', properties, ...marks, '---', 'Text', '', ...section, ''].join(eol);
+      return { note, from: `${by}, ${at}`, eol };
+    });
+    const linesOf = (note: string): readonly string[] =>
+      note
+        .split(/\r\n|\n/)
+        .filter((line) => /^[-*] \*\*/.test(line))
+        .map((line) => line.slice(2))
+        .sort();
+    fc.assert(
+      fc.property(handed, handed, fc.option(handed), (one, other, before) => {
+        fc.pre(one.from !== other.from);
+        const [ours, theirs] = [one.note, other.note];
+        const start = before?.note ?? '---\nid: t_1\nresolved: false\n---\nText\n';
+        const [left, right] = [mergeNotes(start, ours, theirs).text, mergeNotes(start, theirs, ours).text];
+        expect(linesOf(left)).toEqual(linesOf(right));
+        // What one side did to the handoff that was there is merged as any other lines.
+        if ([one, other].some(({ from }) => from === before?.from)) return;
+        expect(linesOf(left).filter((line) => line.startsWith('**From:'))).toHaveLength(1);
+        const known = new Set([...linesOf(left), ...linesOf(start)]);
+        const lost = [...linesOf(ours), ...linesOf(theirs)].filter((line) => !/^\*\*(?:From|Taken):/.test(line) && !known.has(line));
+        expect(lost).toEqual([]);
+        expect(left.includes('\r\n')).toBe(one.eol === '\r\n');
+        expect(/(?<!\r)\n/.test(left)).toBe(one.eol === '\n');
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+
   it('the two sides may change places without another outcome for the properties', () => {
     fc.assert(
       fc.property(text, text, text, (start, ours, theirs) => {

@@ -10,7 +10,6 @@ import {
   fileNameFor,
   foldKey,
   folderOf,
-  isConflictCopy,
   isDisguised,
   isIgnoredName,
   isSlugOf,
@@ -70,13 +69,6 @@ it('paths split into folder and name, and join again', () => {
   ]);
   for (const path of ['a/b/c.md', 'c.md', 'a/', '']) expect(joinPath(...splitPath(path))).toBe(path);
   expect(normalizeId('e\u0301.md')).toBe('é.md');
-});
-
-it('copies that lost a conflict are told by their names', () => {
-  expect(["a (Ada's conflicted copy 2026-01-01).md", 'b/a (conflicted copy 2026-01-05 101500).md'].every(isConflictCopy)).toBe(true);
-  expect(['On (conflicted copy) rights.md', 'conflicted copy.md'].some(isConflictCopy)).toBe(false);
-  expect(['a.sync-conflict-20260105-101500.md', 'b/a.sync-conflict-20260105-101500-ABC1234.md'].every(isConflictCopy)).toBe(true);
-  expect(['a.md', 'a.sync-conflict-2026.md', 'sync-conflict-20260105-101500.png'].some(isConflictCopy)).toBe(false);
 });
 
 it('S2-21 slugs keep letters of every script and are never empty', () => {

@@ -88,6 +88,15 @@ describe.skipIf(process.platform === 'win32')('G-05 what the action runs', () =>
       expect(run(vault.root, { ...inputs, fail: 'stale' }).status).toBe(0);
     }));
 
+  it('does not check the file that it writes, where the vault is the whole repository', () =>
+    withVault({ 'a.md': 'A\n' }, (vault) =>
+      withVault({}, (runner) => {
+        const { status } = run(vault.root, { markdown: 'notes.md' }, { GITHUB_STEP_SUMMARY: runner.path('summary.md') });
+        expect([status, runner.read('summary.md')]).toEqual([0, vault.read('notes.md')]);
+        expect(vault.read('notes.md')).toContain('1 note checked');
+      }),
+    ));
+
   it('hands an input on as it is, and fails with what roux says where it cannot check', () =>
     withVault({ 'a.md': 'A\n' }, (vault) => {
       const hostile = '$(touch made) `touch made`; touch made';

@@ -25,6 +25,9 @@ const WAYS: readonly (readonly [pattern: RegExp, way: 'serves' | 'adds' | 'run' 
   // test/contract/check/guide.test.ts
   [/^roux init docs$/, 'elsewhere'],
   [/^roux init /, 'run'],
+  // test/faces/terminal/owner-password.test.ts; a tunnel of the user's own
+  [/^roux token (?:owner|remove claude)/, 'elsewhere'],
+  [/^curl -i https:/, 'elsewhere'],
   [/^roux token/, 'run'],
   [/^roux (?:export|import) --vectors/, 'parsed'],
   // Needs a server, notes or an answer of their own: its words are checked by the command itself.

@@ -1,5 +1,5 @@
 import type { McpProcess, ToolAnswer } from '../support/program/mcp-client.ts';
-import { openMcp } from '../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../support/program/mcp-client.ts';
 
 /** How a call ended: answered, refused with a code, or not known because the server died. */
 export type Outcome =
@@ -54,7 +54,7 @@ export class KilledServer {
   async kill(): Promise<void> {
     const session = await this.#session;
     this.#generation += 1;
-    process.kill(session.pid, 'SIGKILL');
+    signalAll(session.pid, 'SIGKILL');
     this.#session = session.close().then(() => this.#open());
     await this.#session;
   }

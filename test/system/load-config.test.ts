@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema, parseConfig } from '../../src/config.ts';
-import { loadConfig } from '../../src/system/load-config.ts';
+import { loadConfig } from '../../src/system/settings-files/load-config.ts';
 import { withVault } from '../support/vault.ts';
 
 const load = (vaultRoot: string, env: Record<string, string> = {}, flags: Parameters<typeof loadConfig>[0]['flags'] = []) =>

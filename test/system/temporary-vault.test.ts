@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openHost } from '../../src/open-host.ts';
-import { loadConfig } from '../../src/system/load-config.ts';
+import { loadConfig } from '../../src/system/settings-files/load-config.ts';
 import { withVault } from '../support/vault.ts';
 
 // A cache that takes long to save would also be written into a folder that was just removed.

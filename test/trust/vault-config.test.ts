@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/faces/cli/command-list.ts';
-import { FLAGS } from '../../src/system/vault-settings.ts';
+import { FLAGS } from '../../src/system/settings-files/vault-settings.ts';
 import { cli } from '../support/program/cli.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import type { McpOptions } from '../support/program/mcp-client.ts';

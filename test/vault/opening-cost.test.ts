@@ -1,5 +1,5 @@
 import { utimesSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import type { VaultOptions } from '../../src/vault/open-vault.ts';
 import { withOpen } from '../support/open.ts';
@@ -54,11 +54,14 @@ describe('what opening costs', () => {
       expect(counters).toEqual({ filesRead: NOTES, notesParsed: NOTES, notes: NOTES });
     }));
 
-  it('a warm start looks once at each note and reads none', () =>
+  it('a warm start looks once at each note, and reads and decodes none', () =>
     withVault(notes, async (files) => {
       grow(files);
       await opening(files);
+      const decoding = vi.spyOn(JSON, 'parse');
       const { asked, told, counters } = await opening(files);
+      expect(decoding.mock.calls.length).toBeLessThan(NOTES / 10);
+      decoding.mockRestore();
       expect(asked).toEqual({ hints: NOTES, lists: LISTS, reads: 0 });
       expect(counters).toEqual({ filesRead: 0, notesParsed: 0, notes: NOTES });
       expect(told).toEqual([true, false]);

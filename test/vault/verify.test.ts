@@ -47,4 +47,11 @@ describe('findDrift', () => {
       });
       expect(drift).toEqual(['c.md', 'ghost.md']);
     }));
+
+  it('names the notes of a folder that a graph takes for a bundle and the disk does not', () =>
+    withVault({ 'k/index.md': 'Home.\n', 'k/a.md': '[b](/b.md)\n', 'k/b.md': '' }, async ({ root }) => {
+      const graph = graphOf({ 'k/index.md': '---\nokf_version: "0.2"\n---\n', 'k/a.md': '[b](/b.md)\n', 'k/b.md': '' });
+      const options = { files: openNodeFileSystem(root), isHidden: () => false, held: new Map(), catchUp: () => Promise.resolve() };
+      expect(await findDrift({ ...options, graph })).toEqual(['k/a.md', 'k/index.md']);
+    }));
 });

@@ -70,7 +70,7 @@ async function measureLargeGroup(kind: 'facts' | 'around' | 'sentences'): Promis
   else writeFacts(vault, kind === 'facts' ? PEOPLE : MANY_PEOPLE);
   const query = kind === 'sentences' ? 'Person 7 roof' : 'Large 7 roof';
   const start = async (run: (session: McpProcess) => Promise<void>): Promise<void> => {
-    const session = await openMcp({ root: vault }, { flags: ['--toolsets', 'knowledge'] });
+    const session = await openMcp({ root: vault }, { flags: ['--toolsets', 'knowledge', '--alone'] });
     try {
       await untilQuiet(session.pid);
       await run(session);
@@ -152,7 +152,7 @@ function writeSentences(vault: string): void {
 }
 
 async function withServer(run: (session: McpProcess) => Promise<void>): Promise<void> {
-  const session = await openMcp({ root }, { flags: ['--toolsets', 'knowledge'] });
+  const session = await openMcp({ root }, { flags: ['--toolsets', 'knowledge', '--alone'] });
   try {
     await session.ask('kg_healthcheck', { input: {} });
     await run(session);

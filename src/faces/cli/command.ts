@@ -36,6 +36,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly options: OptionValues<Options>;
   /** The vault, as this command line sets it up. */
   readonly host: Host;
+  /** The other vaults that were named, for a command that takes several. */
+  readonly others: readonly Host[];
   /** Runs an operation as the user of this terminal, after the vault has been read completely. */
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>): Promise<Answer<Out>>;
   readonly isJson: boolean;
@@ -67,6 +69,7 @@ export interface CommandProgram {
   readonly readInput: () => Promise<string>;
   /** Whether a person at a terminal can be asked. */
   readonly canAsk: boolean;
+  readonly isStdinTerminal: boolean;
   /** Whether stderr is a terminal. */
   readonly isStderrTerminal: boolean;
   /** Waits for a promise. If that takes longer than a second, the user sees how much of the vault has been read. */
@@ -78,10 +81,10 @@ export interface CommandProgram {
   /** Opens the port through which setup files in a folder are read and written. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /**
-   * Opens a vault that exists only while this command runs, with settings derived from the user's. Nothing about it is remembered. The
-   * caller closes it. `isFollowing`: what changes in it is followed, as by default.
+   * Opens a vault that exists only while this command runs, with settings that may derive from those that it would have otherwise, which
+   * are read only if they are asked for. Nothing about it is remembered. The caller closes it. `isFollowing`: what changes in it is followed, as by default.
    */
-  readonly openTemporaryVault: (root: string, settings: (users: Config) => Config, how?: { readonly isFollowing: boolean }) => Host;
+  readonly openTemporaryVault: (root: string, settings: (usual: () => Config) => Config, how?: { readonly isFollowing: boolean }) => Host;
   /** Loads the operations on shared vaults. */
   readonly openSharing: () => Promise<Sharing>;
   /** Makes a folder that follows a shared vault until `end` is called, and opens it with the settings of this command line. */
@@ -101,6 +104,8 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly options?: Options;
   /** Whether its only argument may be the vault. All other commands take the vault from `--vault` or from the current folder. */
   readonly takesVault?: boolean;
+  /** Whether it takes several vaults: their folders as arguments, or `--vault` several times. */
+  readonly takesVaults?: boolean;
   /** Whether the positionals may be given several times. */
   readonly isRepeated?: boolean;
   /** Whether a user at a terminal is asked to choose when no argument is given. */
@@ -124,8 +129,8 @@ export function defineCommand<const Options extends CommandOptions = Record<neve
 }
 
 /** Returns what follows `roux <name>`: `<ref> [text]`. */
-export function usageOf({ usage, takesVault, positionals = [] }: Command): string {
+export function usageOf({ usage, takesVault, takesVaults, positionals = [] }: Command): string {
   if (usage !== undefined) return usage;
-  if (takesVault === true) return '[vault]';
+  if (takesVault === true) return takesVaults === true ? '[vault...]' : '[vault]';
   return positionals.map(({ name, isOptional }) => (isOptional === true ? `[${name}]` : `<${name}>`)).join(' ');
 }

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { RouxError, systemCode } from '../../errors.ts';
 import { formatArgument } from './show.ts';
 import { UsageError } from './options.ts';
@@ -13,14 +14,66 @@ const EVERYBODY_WRITES = 0o002;
  * Returns the vault that a command refers to: the named folder, else the nearest one upward that looks like a vault, else the current
  * folder.
  */
-export function findVault(query: { readonly named: string | undefined; readonly cwd: string }): string {
-  return query.named === undefined ? (findEnclosingVault(query.cwd) ?? query.cwd) : resolve(query.cwd, query.named);
+export function findVault({ named, cwd }: { readonly named: string | undefined; readonly cwd: string }): string {
+  if (named === undefined) return findEnclosingVault(cwd) ?? cwd;
+  // Mostly an unset variable in a client's configuration. It would mean the folder in which that client runs.
+  if (named === '') throw new UsageError('the name of the vault is empty; give the folder that holds your notes');
+  return resolve(cwd, fromFileUrl(named));
+}
+
+/** Returns the vault that the environment names. As with settings, an empty variable names none. */
+export function vaultInEnvironment({ ROUX_VAULT: named }: Readonly<Record<string, string | undefined>>): string | undefined {
+  return named === '' ? undefined : named;
+}
+
+/** Converts the URL of a folder, as MCP clients have it, to its path; returns anything else as it is. */
+function fromFileUrl(named: string): string {
+  if (!/^file:\/\//i.test(named)) return named;
+  try {
+    return fileURLToPath(named);
+  } catch {
+    throw new UsageError(`${formatArgument(named)} is not the URL of a folder on this machine`);
+  }
+}
+
+/** Whether a folder looks like a vault. */
+export function isVault(folder: string): boolean {
+  return MARKS.some((mark) => isMark(folder, mark));
+}
+
+/**
+ * Returns the vaults that a command refers to, each once. Throws for what is no folder, or a part of a vault, before anything is started:
+ * whoever names several would not notice that one is missing. `mayBeGone`: of several, one may be missing, which its own calls tell.
+ */
+export function findVaults({
+  named,
+  cwd,
+  mayBeGone = false,
+}: {
+  readonly named: readonly (string | undefined)[];
+  readonly cwd: string;
+  readonly mayBeGone?: boolean;
+}): readonly [string, ...string[]] {
+  const roots = new Map<string, string>();
+  for (const each of named) {
+    if (each !== undefined) refuseStoreUrl(each);
+    const root = findVault({ named: each, cwd });
+    const isGone = mayBeGone && named.length > 1 && !isFolder(root);
+    if (!isGone) {
+      requireFolder(root);
+      refusePartOfVault(root);
+    }
+    const place = isGone ? root : realpathSync.native(root);
+    if (!roots.has(place)) roots.set(place, root);
+  }
+  const [first = findVault({ named: undefined, cwd }), ...others] = roots.values();
+  return [first, ...others];
 }
 
 /** Returns the nearest folder from here upward that looks like a vault, or null. */
 function findEnclosingVault(path: string): string | null {
   for (let folder = path; ; folder = dirname(folder)) {
-    if (MARKS.some((mark) => isMark(folder, mark))) return folder;
+    if (isVault(folder)) return folder;
     if (dirname(folder) === folder) return null;
   }
 }

@@ -41,6 +41,8 @@ interface TextOption extends OptionText {
   readonly value: string;
   /** The valid values; anything else is bad usage. */
   readonly choices?: readonly string[];
+  /** Whether it may be given several times. */
+  readonly isRepeated?: boolean;
   /** What the value is; for a comma-separated list, what each of its items is. */
   readonly completes?: WordKind;
 }
@@ -81,6 +83,8 @@ export const COMMON_OPTIONS = defineOptions({
     value: 'FOLDER',
     help: 'the vault; default: the nearest folder upward with .rouxrc.json or .obsidian',
     completes: 'folder',
+    // So that a second one is seen. Commands of one vault refuse it.
+    isRepeated: true,
   },
   'allow-other-owner': { type: 'boolean', help: 'open the vault also where it, or its .roux, belongs to another user' },
   json: { type: 'boolean', help: 'print JSON' },
@@ -121,9 +125,13 @@ function joinChoices(choices: readonly string[]): string {
 /** Converts options to the form that `parseArgs` takes. */
 export function toParseOptions(options: CommandOptions): NonNullable<ParseArgsConfig['options']> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { type, short }]) => [
+    Object.entries(options).map(([name, option]) => [
       name,
-      { type: type === 'boolean' ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+      {
+        type: option.type === 'boolean' ? 'boolean' : 'string',
+        ...(option.short === undefined ? {} : { short: option.short }),
+        ...(option.type === 'string' && option.isRepeated === true ? { multiple: true } : {}),
+      },
     ]),
   );
 }

@@ -7,8 +7,8 @@ import { requireChoice, UsageError } from './options.ts';
 /** The parsed positional words of a command line. */
 export interface Positionals {
   readonly args: readonly string[];
-  /** The vault, if it was given as an argument. */
-  readonly vault: string | undefined;
+  /** The vaults that were given as arguments: at most one, except for commands that take several. */
+  readonly vaults: readonly string[];
 }
 
 /**
@@ -16,10 +16,11 @@ export interface Positionals {
  * taken as the vault, since a word of a title could match a folder by chance. Throws `UsageError` for words that have no meaning.
  */
 export function readPositionals(command: Command, words: readonly string[], cwd: string): Positionals {
-  const { name, takesVault, isRepeated, positionals = [] } = command;
+  const { name, takesVault, takesVaults, isRepeated, positionals = [] } = command;
   if (takesVault === true) {
-    if (words.length > 1) throw new UsageError(`too many arguments: ${words.slice(1).join(' ')}; ${name} takes the folder of one vault`);
-    return { args: [], vault: words[0] };
+    if (words.length > 1 && takesVaults !== true)
+      throw new UsageError(`too many arguments: ${words.slice(1).join(' ')}; ${name} takes the folder of one vault`);
+    return { args: [], vaults: words };
   }
   if (words.length < countRequired(command)) throw new UsageError(`${name} needs ${usageOf(command)}`);
   const last = positionals.length - 1;
@@ -37,7 +38,7 @@ export function readPositionals(command: Command, words: readonly string[], cwd:
   const args = isJoined ? [...words.slice(0, last), words.slice(last).join(' ')] : words;
   for (const [at, { choices }] of positionals.entries())
     if (choices !== undefined && args[at] !== undefined) requireChoice(name, args[at], choices);
-  return { args, vault: undefined };
+  return { args, vaults: [] };
 }
 
 /** Returns how many words a command needs. */

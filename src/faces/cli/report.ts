@@ -12,12 +12,21 @@ import { formatArgument } from './show.ts';
 /** Phrases in the messages of operations that name a tool, and what a user of the command line reads instead. */
 const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'Use search or list_nodes to find its id': '"roux search" finds it',
+  'update_node with append or content makes it': '"roux append" makes it',
   'Find ids with graph_query': '"roux tree" lists the tasks',
   'Pass merge: true': 'Pass --merge',
 };
 
 function inCommands(message: string): string {
   return Object.entries(COMMAND_PHRASES).reduce((text, [tools, commands]) => text.replace(tools, () => commands), message);
+}
+
+/** Begins a message about an argument with the option by which the user gave it. */
+function withOption({ options = {} }: Command, { message, details }: ErrorObject): string {
+  const field = details?.['field'];
+  if (typeof field !== 'string' || !message.startsWith(`${field}: `)) return message;
+  const name = field.replaceAll('_', '-');
+  return Object.hasOwn(options, name) ? `--${name}${message.slice(field.length)}` : message;
 }
 
 /** Prints an error as JSON. */
@@ -33,7 +42,8 @@ export function report(program: Program, command: Command, error: unknown, isJso
     tell(`roux ${command.name}: ${formatArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
     return BAD_USAGE;
   }
-  const described = describeError(error);
+  const plain = describeError(error);
+  const described = { ...plain, message: withOption(command, plain) };
   if (isJson) printError(program, described);
   else tell(`roux ${command.name}: ${visibleLine(inCommands(described.message))}`);
   if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info' && error instanceof Error) tell(error.stack ?? '');

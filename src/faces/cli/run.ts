@@ -1,17 +1,18 @@
 import { parseArgs } from 'node:util';
 import { parseConfig, settingLayer } from '../../config.ts';
-import type { ConfigLayer } from '../../config.ts';
-import { errorMessage } from '../../errors.ts';
+import type { Config, ConfigLayer } from '../../config.ts';
+import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
 import { visible, visibleJson } from '../../terminal-text.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
 import { BAD_USAGE, DONE, CANCELLED } from './command.ts';
 import type { Command, CommandContext, CommandProgram, Status } from './command.ts';
-import { findVault, refusePartOfVault, refuseStoreUrl, requireFolder } from './find-vault.ts';
+import { findVault, findVaults, vaultInEnvironment } from './find-vault.ts';
 import { commandHelp, programHelp } from './help.ts';
 import type { Layout } from './help.ts';
 import { COMMON_OPTIONS, readOption, toParseOptions, UsageError } from './options.ts';
 import type { CommandOptions, OptionValues } from './options.ts';
+import type { Host } from '../host.ts';
 import { userName } from './program.ts';
 import type { Output, Program } from './program.ts';
 import { createProgress } from './progress.ts';
@@ -57,21 +58,22 @@ export async function runProgram(program: Program): Promise<Status> {
 }
 
 async function runCommand(program: Program, command: Command, argv: readonly string[], terminal: Terminal): Promise<Status> {
-  const { options, positionals } = parse(command, argv);
+  const { options, positionals, vaults } = parse(command, argv);
   if (options['help'] === true) {
     program.stdout.write(`${terminal.show(commandHelp(command, layoutOf(program, terminal)))}\n`);
     return DONE;
   }
   const isPicking = command.canPick === true && positionals.length === 0 && program.stdin.isTTY === true && program.stdout.isTTY === true;
-  const { args, vault } = isPicking ? { args: [], vault: undefined } : readPositionals(command, positionals, program.cwd);
-  const namedVault = options.vault ?? vault;
-  const named = namedVault ?? program.env['ROUX_VAULT'];
-  if (command.isStandalone !== true && named !== undefined) refuseStoreUrl(named);
-  const vaultRoot = findVault({ named, cwd: program.cwd });
-  if (command.isStandalone !== true) {
-    requireFolder(vaultRoot);
-    refusePartOfVault(vaultRoot);
-  }
+  const words = isPicking ? { args: [], vaults: [] } : readPositionals(command, positionals, program.cwd);
+  const { args } = words;
+  const named = [...words.vaults, ...vaults];
+  if (named.length > 1 && command.takesVaults !== true)
+    throw new UsageError(`${command.name} works on one vault, but ${named.length} are named; run it once for each`);
+  const query = { named: named.length === 0 ? [vaultInEnvironment(program.env)] : named, cwd: program.cwd };
+  const [vaultRoot, ...otherRoots] =
+    command.isStandalone === true
+      ? [findVault({ ...query, named: query.named[0] })]
+      : findVaults({ ...query, mayBeGone: program.client?.wasServed === true });
   const flags = toLayers(command, options);
   const mayBeOthers = options['allow-other-owner'] === true;
   const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags, mayBeOthers });
@@ -84,7 +86,8 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isReadOnly?.(options, args) === true,
     flags,
   });
-  const given = { host, namedVault, args, options, flags };
+  const others = openOthers(program, otherRoots, { flags, mayBeOthers });
+  const given = { host, others, namedVault: named[0], args, options, flags };
   try {
     if (isWatching) return await runWatching(program, terminal, { command, given });
     const picked = isPicking ? await pickArguments(command, createContext(program, terminal, given)) : args;
@@ -94,11 +97,32 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     if (isPaged) return await runPaged(program, terminal, { command, given: chosen });
     return await command.run(createContext(program, terminal, chosen));
   } finally {
-    await host.close();
+    await Promise.all([host, ...others].map((each) => each.close()));
   }
 }
 
-type Given = Pick<CommandContext, 'host' | 'args' | 'options'> &
+/** Opens the vaults that are served with the first one. */
+function openOthers(
+  program: Program,
+  roots: readonly string[],
+  given: Omit<Parameters<Program['loadConfig']>[0], 'vaultRoot'>,
+): readonly Host[] {
+  const { flags } = given;
+  const loaded = roots.map((root) => ({ root, config: loadNamed(program, { ...given, vaultRoot: root }) }));
+  return loaded.map((vault) => program.openHost({ ...vault, flags, isFollowing: true, isRehearsing: false }));
+}
+
+/** Loads the settings of one of several vaults; an error says of which. */
+function loadNamed(program: Program, query: Parameters<Program['loadConfig']>[0]): Config {
+  try {
+    return program.loadConfig(query);
+  } catch (error) {
+    if (!(error instanceof RouxError)) throw error;
+    throw new RouxError(error.code, `${formatArgument(query.vaultRoot)}: ${error.message}`, error.details, { cause: error });
+  }
+}
+
+type Given = Pick<CommandContext, 'host' | 'others' | 'args' | 'options'> &
   Pick<CommandProgram, 'namedVault'> & { readonly flags: readonly ConfigLayer[] };
 
 /** Runs a command each time the vault changes, with a new context each time. */
@@ -149,13 +173,15 @@ function sizeOf({ isTTY, columns }: Output): Pick<Output, 'isTTY' | 'columns'> {
 function parse(
   command: Command,
   argv: readonly string[],
-): { options: OptionValues<typeof COMMON_OPTIONS>; positionals: readonly string[] } {
+): { options: OptionValues<typeof COMMON_OPTIONS>; positionals: readonly string[]; vaults: readonly string[] } {
   const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
   const isLiteral = command.isLiteral === true && argv.length >= countRequired(command);
   const { values, positionals } = parseStrictly(isLiteral ? ['--', ...argv] : argv, options);
+  const { vault = [], ...others } = values;
   return {
-    options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readOption(name, value, options[name])])),
+    options: Object.fromEntries(Object.entries(others).map(([name, value]) => [name, readOption(name, value, options[name])])),
     positionals,
+    vaults: [vault].flat() as readonly string[],
   };
 }
 
@@ -181,7 +207,7 @@ function parseStrictly(argv: readonly string[], options: CommandOptions) {
   const bare = <T>(value: T): T | string => (typeof value === 'string' && value.startsWith(NO_OPTION) ? value.slice(1) : value);
   try {
     const { positionals, values } = parseArgs({ args, options: toParseOptions(options), allowPositionals: true, strict: true });
-    const named = Object.entries(values).map(([name, value]) => [name, bare(value)] as const);
+    const named = Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.map(bare) : bare(value)] as const);
     return { positionals: positionals.map(bare), values: Object.fromEntries(named) };
   } catch (error) {
     const message = errorMessage(error);
@@ -227,6 +253,7 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, nam
       namedVault,
       trusted: program.trusted,
       canAsk: program.stdin.isTTY === true && isTerminal,
+      isStdinTerminal: program.stdin.isTTY === true,
       isStderrTerminal: program.stderr.isTTY === true,
       readInput: async () => {
         const chunks: Buffer[] = [];
@@ -238,7 +265,7 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, nam
       ...(program.client === undefined ? {} : { client: program.client }),
       openFiles: (folder) => program.openFiles(folder),
       openTemporaryVault: (root, settings, { isFollowing } = { isFollowing: true }) => {
-        const config = settings(program.loadConfig({ vaultRoot: root, flags: [] }));
+        const config = settings(() => program.loadConfig({ vaultRoot: root, flags: [] }));
         return program.openHost({ root, config, isFollowing, isRehearsing: false, isTemporary: true });
       },
       openSharing: () => program.openSharing(mayBeOthers),

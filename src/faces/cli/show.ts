@@ -95,3 +95,11 @@ export function describeEmbedding(meaning: {
   const unshared = store?.problem === undefined ? '' : `; vectors are not shared: ${visibleLine(store.problem)}`;
   return `${notes.embedded} of ${count(notes.all, 'note')}${left}, ${visibleLine(provider)}${why === '' ? '' : ` (${why})`}${unshared}`;
 }
+
+const MAX_BATCHES = 5;
+
+/** Says how writes are taken back, the last one first. */
+export function showUndo(note: CommandContext['note'], batches: readonly string[]): void {
+  for (const batch of batches.slice(0, MAX_BATCHES)) note(`To take it back: roux undo ${batch}`);
+  if (batches.length > MAX_BATCHES) note(`and ${batches.length - MAX_BATCHES} writes before these; "roux history" and --json name them.`);
+}

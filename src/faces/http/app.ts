@@ -5,6 +5,8 @@ import { shorten } from '../../ops/shorten.ts';
 import { webApp } from '../web/web-app.ts';
 import type { WebApp } from '../web/web-app.ts';
 import type { Host } from '../host.ts';
+import { vaultPath } from '../vault-names.ts';
+import type { AmongVaults } from '../vault-names.ts';
 import { answerError, answerJson } from './api/answer.ts';
 import { Callers } from './api/callers.ts';
 import type { Connections } from './api/connect.ts';
@@ -12,6 +14,7 @@ import type { HttpContext, HttpEnv } from './env.ts';
 import { ANONYMOUS } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { Metrics } from './metrics.ts';
+import type { Oauth } from './oauth/oauth.ts';
 import { RateLimit } from './limits/rate-limit.ts';
 import { refuse } from './refuse.ts';
 import { TokenShares } from './limits/token-shares.ts';
@@ -26,10 +29,14 @@ export interface AppParts {
   readonly person: string;
   /** How clients connect to the vault. */
   readonly connections: Connections;
+  /** Which of several vaults of a server this is; null for its only one. */
+  readonly among: AmongVaults | null;
   /** Proves to programs of this user that this is their server. */
   readonly prove: (nonce: string) => string;
   /** Exchanges a ticket for the token; null if it is unknown or expired. */
   readonly redeem: (ticket: string) => string | null;
+  /** OAuth at the public URL; null if there is none. */
+  readonly oauth: Oauth | null;
 }
 
 /**
@@ -48,23 +55,31 @@ export interface App {
 
 /** Builds the routes of the server. What a route needs is loaded when it is first called. */
 export function createApp(parts: AppParts): App {
-  const pages = webApp();
+  const pages = webApp(baseOf(parts.among));
   const open = publicRoutes(parts, pages);
   return {
     routes: allRoutes(parts, open, pages),
     isPublic(method, path, accept) {
       const asked = method === 'HEAD' ? 'GET' : method;
-      return open.router.match(asked, path)[0].length > 0 || (asked === 'GET' && isUnknownPage(path, accept));
+      const { oauth } = parts;
+      const isOauth = oauth !== null && oauth.routes.router.match(asked, path)[0].length > 0 && oauth.isOn();
+      return isOauth || open.router.match(asked, path)[0].length > 0 || (asked === 'GET' && isUnknownPage(path, accept));
     },
   };
 }
 
+/** Returns the path below which the routes are; '' for that of the server. */
+function baseOf(among: AmongVaults | null): string {
+  return among === null ? '' : vaultPath(among.name);
+}
+
 /** The routes that answer without a token. Nothing of a vault may be in what they answer. */
-function publicRoutes({ host, prove, redeem }: AppParts, pages: WebApp): Hono<HttpEnv> {
+function publicRoutes({ host, among, prove, redeem }: AppParts, pages: WebApp): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
+  const server = { host, base: baseOf(among) };
   app.all('/health', (context) => answerHealth(host, context));
-  app.get('/api', async (context) => (await import('./api/index-page.ts')).answerIndex(host, context));
-  app.get('/api/openapi.json', async (context) => (await import('./api/index-page.ts')).answerDocument(host, context));
+  app.get('/api', async (context) => (await import('./api/index-page.ts')).answerIndex(server, context));
+  app.get('/api/openapi.json', async (context) => (await import('./api/index-page.ts')).answerDocument(server, context));
   app.post('/api/ticket', async (context) => (await import('./api/session.ts')).answerTicket(redeem, context));
   app.get('/api/proof', (context) => answerProof(prove, context));
   app.route('/', pages.routes);
@@ -76,9 +91,10 @@ function isUnknownPage(path: string, accept = ''): boolean {
   return accept.includes('text/html') && !/^\/(?:api|mcp|metrics|health|assets|frames)(?:\/|$)/.test(path);
 }
 
-function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: Hono<HttpEnv>, pages: WebApp): Hono<HttpEnv> {
+function allRoutes({ host, mcp, closing, person, connections, among, oauth }: AppParts, open: Hono<HttpEnv>, pages: WebApp): Hono<HttpEnv> {
   // Routes by the path that the guard has checked, not by parsing the request again.
   const app = new Hono<HttpEnv>({ getPath: (_, options) => requireEnv(options?.env).path });
+  const base = baseOf(among);
   const callers = new Callers(host, person);
   const metrics = new Metrics();
   const { requestsPerMinute, maxRequestBytes } = host.config.http;
@@ -101,24 +117,30 @@ function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: 
   });
 
   app.route('/', open);
+  if (oauth !== null) app.route('/', oauth.routes);
   app.get('*', (context, next) => (isUnknownPage(context.req.path, context.req.header('Accept')) ? pages.answerUnknown(context) : next()));
   // Every route below needs a token, whatever the guard thought of the request.
   app.use(async (context, next) => (context.env.access === ANONYMOUS ? refuseWithoutToken(context) : next()));
 
   app.all('/mcp', (context) => mcp.handle(context));
   app.all('/api/kg/:operation{.*}', async (context) => (await import('./api/knowledge.ts')).answerKnowledge({ host, callers }, context));
-  app.get('/api/session', async (context) => (await import('./api/session.ts')).answerSession({ host, callers }, context));
+  app.get('/api/session', async (context) => (await import('./api/session.ts')).answerSession({ host, callers, among }, context));
   app.get('/api/connect', async (context) => (await import('./api/connect.ts')).answerConnect({ host, connections }, context));
   app.get('/api/events', async (context) => (await import('./api/live.ts')).answerEvents({ callers, closing, streams }, context));
   app.get('/api/file/*', async (context) => (await import('./api/file.ts')).answerFile(callers, context));
   app.all('/api/:operation', async (context) => (await import('./api/operations.ts')).answerOperation({ host, callers }, context));
+  app.post('/memory-tool', async (context) => (await import('./api/memory-tool.ts')).answerMemoryTool({ host, callers }, context));
+  app.all('/memory-tool', (context) => wrongMethod(context, 'POST'));
   app.get('/metrics', (context) => metrics.answer({ host, callers, sessions: mcp.sessions }, context));
   app.all('/metrics', (context) => wrongMethod(context, 'GET'));
 
   app.notFound((context) =>
     answerError(
       context,
-      new RouxError('NOT_FOUND', `Nothing is at ${shorten(context.req.path, 200)}. MCP is at /mcp, operations are at /api/<operation>.`),
+      new RouxError(
+        'NOT_FOUND',
+        `Nothing is at ${shorten(base + context.req.path, 200)}. MCP is at ${base}/mcp, operations are at ${base}/api/<operation>.`,
+      ),
     ),
   );
   app.onError((error, context) => {
@@ -130,9 +152,9 @@ function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: 
 
 /** Answers `/health`. It reveals nothing about the vault, so that it needs no token. */
 async function answerHealth(host: Host, context: HttpContext): Promise<Response> {
-  const { isReady, search, meaning, held } = await host.state();
+  const { isReady, isThere, search, meaning, held } = await host.state();
   return answerJson(context, {
-    status: isReady ? 'ok' : 'starting',
+    status: !isReady ? 'starting' : isThere ? 'ok' : 'gone',
     version: host.version,
     search,
     meaning,

@@ -16,6 +16,13 @@ export function allowOrigin(request: IncomingMessage, response: ServerResponse):
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
 }
 
+/** Tells a client how it gets a token, also if it is a page of another origin. */
+export function sendChallenge(response: ServerResponse, challenge: string): void {
+  response.setHeader('WWW-Authenticate', challenge);
+  if (response.hasHeader('Access-Control-Allow-Origin'))
+    response.setHeader('Access-Control-Expose-Headers', `${EXPOSED}, www-authenticate`);
+}
+
 /** Whether this is a preflight: a browser asks if a page may send a request. It carries no token. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;

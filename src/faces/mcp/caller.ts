@@ -7,8 +7,8 @@ export interface McpCaller {
   readonly id: string;
   /** Names its connection among all processes (`Caller.connection`); absent for a client without one. */
   readonly connection?: string;
-  /** The name that the client's own settings give it, if they are not this server's; null if they give none. */
-  readonly configured?: string | null;
+  /** What the client's own settings say, if they are not this server's. */
+  readonly configured?: Caller['configured'];
   /** Whether another process served this client before, so that it may have read notes that this server does not know of. */
   readonly hasReadElsewhere?: boolean;
   /** What its token allows; everything if undefined. */

@@ -1,5 +1,7 @@
 import type { Host } from '../host.ts';
 import type { McpCaller } from '../mcp/caller.ts';
+import { createSurface } from '../mcp/surface/surface.ts';
+import type { CreateSurface } from '../mcp/surface/surface.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
 import type { ModernConnection } from '../mcp/modern/modern-stdio.ts';
 import type { LineTransport } from './line-transport.ts';
@@ -12,15 +14,18 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Serves one client over a line in its protocol version. */
-export async function serveConnection(host: Host, line: LineTransport, caller: McpCaller): Promise<Connection> {
-  const server = createMcpServer(host, caller);
+/** Serves one client of one or several vaults over a line in its protocol version. */
+export async function serveConnection(hosts: readonly Host[], line: LineTransport, caller: McpCaller): Promise<Connection> {
+  const { host, open } = await offer(hosts);
+  const server = createMcpServer(host, caller, open);
   // Opens the vault after the first answer, but before a tool needs it.
-  const openVault = (): void => void host.state().catch((error: unknown) => host.log.error(String(error)));
+  const openVault = (): void => {
+    for (const each of hosts) each.state().catch((error: unknown) => each.log.error(String(error)));
+  };
   let modern: ModernConnection | undefined;
   const sniffer = new ProtocolSniffer(line, async (end) => {
     // Imported lazily, only for clients of that revision.
-    modern = (await import('../mcp/modern/modern-stdio.ts')).serveModernStdio(host, end, caller);
+    modern = (await import('../mcp/modern/modern-stdio.ts')).serveModernStdio(host, end, caller, open);
     setImmediate(openVault);
   });
   const ended = new Promise<void>((resolve) => {
@@ -34,4 +39,13 @@ export async function serveConnection(host: Host, line: LineTransport, caller: M
   await server.connect(sniffer.legacy);
   await sniffer.start();
   return { ended, close: async () => modern?.close() };
+}
+
+/** Returns what a client of these vaults is offered. What joins several is loaded only where there are several. */
+async function offer(hosts: readonly Host[]): Promise<{ readonly host: Host; readonly open: CreateSurface }> {
+  const [host, ...others] = hosts;
+  if (host === undefined) throw new Error('No vault is served.');
+  if (others.length === 0) return { host, open: createSurface };
+  const { joinVaults } = await import('../mcp/vaults/joined-surface.ts');
+  return { host, open: joinVaults(hosts) };
 }

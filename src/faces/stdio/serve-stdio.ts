@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
-import type { Host, RelaySocket } from '../host.ts';
-import { acceptRelays } from './accept-relays.ts';
+import type { Host } from '../host.ts';
+import { acceptRelays, listen } from './accept-relays.ts';
 import { LineTransport } from './line-transport.ts';
 import { serveConnection } from './serve-connection.ts';
 
@@ -10,13 +10,17 @@ import { serveConnection } from './serve-connection.ts';
 export interface StdioClient {
   /** Identifies the client, also to a process that serves it later. */
   readonly id: string;
+  /** The name of its connection (`Caller.connection`), if that outlives this process. */
+  readonly connection?: string;
   /** Its messages, and the answers. */
   readonly input: Readable;
   readonly output: Writable;
   /** Whether another process served the client before, so that it may have read notes that this one does not know of. */
   readonly hasReadElsewhere?: boolean;
-  /** The socket at which this process serves others. */
-  readonly socket?: RelaySocket;
+  /** Whether another process began to serve the client. */
+  readonly wasServed?: boolean;
+  /** Whether this process serves others too. */
+  readonly servesOthers?: boolean;
 }
 
 /** How long closing waits for what the client held to be released; else others release it when the process has ended. */
@@ -27,24 +31,30 @@ const MAX_CLOSE_WAIT_MS = 2_000;
 const MAX_SIGNAL_WAIT_MS = 500;
 
 /**
- * Serves one client over stdin and stdout, in its protocol version, until it disconnects or the process receives a signal. Writes that have
- * not begun by then are refused with an error, and change nothing. Relays are served meanwhile if the client came with a socket.
+ * Serves one client of one or several vaults over stdin and stdout, in its protocol version, until it disconnects or the process receives a
+ * signal. Writes that have not begun by then are refused with an error, and change nothing. With `servesOthers`, the fronts of other clients
+ * are served meanwhile.
  */
 export async function serveStdio(
-  host: Host,
-  { id, input, output, hasReadElsewhere = false, socket }: StdioClient = { id: 'stdio', input: process.stdin, output: process.stdout },
+  hosts: readonly [Host, ...Host[]],
+  { id, connection: name, input, output, hasReadElsewhere = false, servesOthers = false }: StdioClient = {
+    id: 'stdio',
+    input: process.stdin,
+    output: process.stdout,
+  },
 ): Promise<void> {
   const line = new LineTransport(input, output);
-  const endRelays = socket === undefined ? () => undefined : acceptRelays(host, socket);
+  const endRelays = servesOthers ? serveRelays(hosts) : () => undefined;
   /** First the relays go on with another process, so that none of their writes is refused. */
   const stopWriting = (): void => {
     endRelays();
-    host.stopWriting();
+    for (const host of hosts) host.stopWriting();
   };
   line.onoverdue = stopWriting;
-  const connection = await serveConnection(host, line, { id, connection: host.processName, hasReadElsewhere });
+  const caller = { id, connection: name ?? hosts[0].processName, hasReadElsewhere };
+  const connection = await serveConnection(hosts, line, caller);
   await Promise.race([
-    connection.ended.then(() => leave(host)),
+    connection.ended.then(() => Promise.all(hosts.map((host) => leave(host, caller.connection)))),
     new Promise<void>((resolve) => {
       const answerRest = (): void => {
         stopWriting();
@@ -54,14 +64,26 @@ export async function serveStdio(
     }),
   ]);
   stopWriting();
-  const closed = host.close().then(() => connection.close());
+  const closed = Promise.all(hosts.map((host) => host.close())).then(() => connection.close());
   await Promise.race([closed, setTimeout(MAX_CLOSE_WAIT_MS, undefined, { ref: false })]);
 }
 
+/** Serves other processes as soon as there are sockets. Returns a function that ends this. */
+function serveRelays(hosts: readonly Host[]): () => void {
+  let isEnded = false;
+  let end = (): void => void (isEnded = true);
+  void Promise.all(hosts.map(listen)).then((sockets) => {
+    const endRelays = acceptRelays(hosts, sockets);
+    if (isEnded) endRelays();
+    else end = endRelays;
+  });
+  return () => end();
+}
+
 /** Releases what the client held. */
-async function leave(host: Host): Promise<void> {
+async function leave(host: Host, connection: string): Promise<void> {
   try {
-    await Promise.race([host.leave(host.processName), setTimeout(MAX_LEAVE_WAIT_MS, undefined, { ref: false })]);
+    await Promise.race([host.leave(connection), setTimeout(MAX_LEAVE_WAIT_MS, undefined, { ref: false })]);
   } catch (error) {
     host.log.info(`What the client held is released later: ${errorMessage(error)}`);
   }

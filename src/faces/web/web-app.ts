@@ -101,12 +101,13 @@ const FRAME_SCRIPT_HEADERS: readonly (readonly [string, string])[] = [...HEADERS
 
 /**
  * The static part of the page: the shell at the URL of every view, and its files. They contain nothing from a vault and need no token; the
- * page loads all data with one. The built files are read on the first request.
+ * page loads all data with one. The built files are read on the first request. `base`: the path below which the page is, if it is not the
+ * server's: `/notes`. Its files are the server's in any case.
  */
-export function webApp(): WebApp {
+export function webApp(base = ''): WebApp {
   const app = new Hono();
   let page: Page | undefined;
-  const pageOf = (): Page => (page ??= readPage());
+  const pageOf = (): Page => (page ??= readPage(base));
   const sendIndex = (context: Context, status: 200 | 404): Response => {
     const { index } = pageOf();
     if (index === null) return sendText(context, 'The page was not built. Run "npm run build" and start the server again.', 503);
@@ -136,7 +137,7 @@ interface Page {
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-function readPage(): Page {
+function readPage(base: string): Page {
   const folder = pageFolder();
   try {
     const files = new URL('assets/', folder);
@@ -155,11 +156,19 @@ function readPage(): Page {
       bytes: new Uint8Array(readFileSync(new URL(name, folder))),
       compressed: null,
     });
-    return { index: document('index.html'), frame: document('diagram-frame.html'), assets: new Map(assets) };
+    return { index: withBase(document('index.html'), base), frame: document('diagram-frame.html'), assets: new Map(assets) };
   } catch {
     // The build has reported the failure; everything but the page works.
     return { index: null, frame: null, assets: new Map() };
   }
+}
+
+/** Tells the page below which path it is. */
+function withBase(index: Asset, base: string): Asset {
+  if (base === '') return index;
+  const text = Buffer.from(index.bytes ?? []).toString('utf8');
+  // It is percent-encoded, and so has no character that ends the attribute.
+  return { ...index, bytes: new Uint8Array(Buffer.from(text.replace('<html ', () => `<html data-base="${base}" `))) };
 }
 
 function fileExtension(name: string): string {

@@ -3,7 +3,7 @@ import { compareText } from '../../note/text.ts';
 import type { SearchQuery } from '../search/query/query.ts';
 import type { SearchHit, Via } from '../search/search.ts';
 import { snippetOf } from '../search/snippet.ts';
-import type { SnippetQuery } from '../search/snippet.ts';
+import type { SnippetQuery } from '../search/find-hits.ts';
 import { holdsClause, toClauseScan } from '../search/words/term-scan.ts';
 import type { GraphView } from '../view.ts';
 import { findNamedNotes, findNameWords } from './mentions.ts';

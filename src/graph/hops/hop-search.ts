@@ -7,7 +7,7 @@ import { parseSearchQuery } from '../search/query/parse-query.ts';
 import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../search/search.ts';
 import { excerptFor, snippetOf, toSnippetQuery } from '../search/snippet.ts';
-import type { SnippetQuery } from '../search/snippet.ts';
+import type { SnippetQuery } from '../search/find-hits.ts';
 import { splitIntoPassages } from '../semantic/passages.ts';
 import { SemanticSearch } from '../semantic/semantic-search.ts';
 import type { Search } from '../semantic/semantic-search.ts';

@@ -1,12 +1,11 @@
 import type { Properties } from '../../note/note.ts';
-import { hasReservedName, INDEX, VERSION_KEY } from '../../note/okf/reserved.ts';
+import { declaredVersion, hasReservedName, INDEX, VERSION_KEY } from '../../note/okf/reserved.ts';
 import { fileName, foldersAbove } from '../../note/path.ts';
 
 /** Returns whether a note makes its folder a bundle: an `index.md` with `okf_version`. */
 export function declaresBundle(note: { readonly path: string; readonly yaml?: string; readonly properties: Properties }): boolean {
-  if (fileName(note.path) !== INDEX || note.yaml?.includes(VERSION_KEY) !== true) return false;
-  const version = note.properties[VERSION_KEY];
-  return typeof version === 'number' || (typeof version === 'string' && version.trim() !== '');
+  // Most notes are none, and their properties are not parsed for it.
+  return fileName(note.path) === INDEX && note.yaml?.includes(VERSION_KEY) === true && declaredVersion(note.properties) !== null;
 }
 
 /** Which folders of a graph are bundles of the Open Knowledge Format. */
@@ -15,6 +14,8 @@ export interface BundleView {
   readonly tops: readonly string[];
   /** Those that the settings name. */
   readonly named: readonly string[];
+  /** Those whose `index.md` says so. */
+  readonly declared: readonly string[];
   /** Returns the top folder of the innermost bundle that contains a file; null if none does. */
   topOf(path: string): string | null;
   /** Returns whether a file is an `index.md` or `log.md` of a bundle: hidden, and no target of links by name. */
@@ -31,6 +32,10 @@ export class Bundles implements BundleView {
 
   get named(): readonly string[] {
     return [...this.#named];
+  }
+
+  get declared(): readonly string[] {
+    return [...this.#declared];
   }
 
   get tops(): readonly string[] {

@@ -85,11 +85,17 @@ export class Files implements FileLookup {
   }
 
   /** Adds a file of a packed graph, in the order of the numbers. The table must have no others. */
-  unpack(path: string, key: number): number {
-    const id = this.#paths.length;
+  unpack(path: string): number {
+    const id = this.#paths.push(path) - 1;
     this.#entries[id] = null;
-    this.#bindTo(id, path, key);
+    this.#ids.set(path, id);
     return id;
+  }
+
+  /** Sets the keys of all files of a packed graph, which have the numbers below `keyCount`. */
+  unpackKeys(keyOf: Int32Array, keyCount: number): void {
+    this.#keyOf.fill(keyOf.slice());
+    this.#byKey.fill(keyOf, keyCount);
   }
 
   setEntry(id: number, entry: Entry | null): void {
@@ -126,20 +132,13 @@ export class Files implements FileLookup {
     return ids;
   }
 
-  *ids(): IterableIterator<number> {
-    yield* this.#ids.values();
-  }
-
   /** Sorts files by path. */
   sorted(ids: Iterable<number>): number[] {
     return [...ids].sort((a, b) => compareText(this.pathOf(a), this.pathOf(b)));
   }
 
   #bind(id: number, path: string): void {
-    this.#bindTo(id, path, this.#keys.acquire(linkKey(path)));
-  }
-
-  #bindTo(id: number, path: string, key: number): void {
+    const key = this.#keys.acquire(linkKey(path));
     this.#paths[id] = path;
     this.#ids.set(path, id);
     this.#keyOf.set(id, key);

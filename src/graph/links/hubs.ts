@@ -35,6 +35,11 @@ export class Hubs {
     if (this.#changed.size > MAX_CHANGED) this.#kept = null;
   }
 
+  /** Makes the next call count all notes again. */
+  forget(): void {
+    this.#kept = null;
+  }
+
   /** Returns the first hubs among notes with numbers below `end`, at most as many as are cached. */
   first(limit: number, end: number): readonly Hub[] {
     let kept = this.#kept === null ? null : this.#follow(this.#kept);

@@ -14,9 +14,11 @@ export class ReadLinks {
     this.#files = files;
   }
 
-  outOf(path: string): readonly GraphLink[] {
+  outOf(path: string, only?: 'unresolved'): readonly GraphLink[] {
     this.#links.resolveAll();
-    return this.#links.out(this.#files.idOf(path)).map((row) => this.#links.read(row));
+    const rows = this.#links.out(this.#files.idOf(path));
+    const wanted = only === undefined ? rows : rows.filter((row) => this.#links.targetOf(row) < 0);
+    return wanted.map((row) => this.#links.read(row));
   }
 
   /** Returns links as written, without resolving them. */

@@ -1,3 +1,4 @@
+import { INDEX } from '../../note/okf/reserved.ts';
 import { fileName, foldKey, joinPath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import { lowerBound } from '../sorted-paths.ts';
@@ -49,12 +50,17 @@ export function resolveLinkpath(files: FileLookup, query: { linkpath: string; fr
 /** Creates a `resolveLinkpath` for many links over the same files, with caches for what links have in common. */
 export function resolverOf(files: FileLookup): (query: { linkpath: string; from: string }) => Resolution {
   const namesakes = new Map<string, Namesakes>();
+  const nameable = new Map<string, Namesakes>();
   const candidates = new Map<string, Candidates>();
   const namesakesOf = (linkpath: string): Namesakes => memoized(namesakes, linkKey(linkpath), (key) => toNamesakes(files.byKey(key)));
+  /** Returns the namesakes that a name may mean: not the reserved files, since every folder of a bundle has an `index.md`. */
+  const nameableOf = (linkpath: string): Namesakes => {
+    const key = linkKey(linkpath);
+    return RESERVED_KEYS.has(key) ? memoized(nameable, key, () => withoutReserved(namesakesOf(linkpath), files)) : namesakesOf(linkpath);
+  };
   const candidatesOf = (linkpath: string): Candidates => {
     if (linkpath.startsWith('/')) return exactCandidates(namesakesOf(linkpath), linkpath.slice(1));
-    // Reserved files are no targets of names: every folder of a bundle has an `index.md`.
-    const named = withoutReserved(namesakesOf(linkpath), files, linkpath);
+    const named = nameableOf(linkpath);
     const exact = exactCandidates(linkpath.includes('/') || /\.md$/i.test(linkpath) ? namesakesOf(linkpath) : named, linkpath);
     return exact.best === null ? suffixCandidates(named, linkpath) : exact;
   };
@@ -79,7 +85,7 @@ function resolveInBundle(
   { linkpath, from, top }: { linkpath: string; from: string; top: string },
   resolveAt: (path: string | null) => Resolution,
 ): Resolution | null {
-  const file = linkpath.endsWith('/') ? `${linkpath}index.md` : linkpath;
+  const file = linkpath.endsWith('/') ? `${linkpath}${INDEX}` : linkpath;
   if (file.startsWith('/')) return resolveAt(joinPath(top, file.slice(1)));
   if (/^\.\.?\//.test(file)) return resolveAt(joinRelative({ linkpath: file, from }));
   const isPath = /\.md$/i.test(file);
@@ -92,8 +98,7 @@ function resolveInBundle(
 /** The keys of the names that a bundle reserves. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set(['index', 'log']);
 
-function withoutReserved(namesakes: Namesakes, files: FileLookup, linkpath: string): Namesakes {
-  if (!RESERVED_KEYS.has(linkKey(linkpath))) return namesakes;
+function withoutReserved(namesakes: Namesakes, files: FileLookup): Namesakes {
   const paths = namesakes.paths.filter((path) => !files.bundles.isReserved(path));
   return paths.length === namesakes.paths.length ? namesakes : toNamesakes(paths);
 }

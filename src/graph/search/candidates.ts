@@ -1,8 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
-import { namesOf, queryMatcher, READS_NOTES } from './match/matcher.ts';
+import type { NoteEntry } from '../view.ts';
+import { queryMatcher, READS_NOTES } from './match/matcher.ts';
+import type { NoteFacts } from './match/matcher.ts';
 import type { SearchQuery } from './query/query.ts';
+import { allNames } from './search-document.ts';
 import { lastTextOf, sliced } from './scan.ts';
 import type { ScanSource, ScoredNote } from './scan.ts';
 import type { RankedNotes } from './worker/ranked-notes.ts';
@@ -50,14 +53,13 @@ export async function candidatesOf(
   const { holds, cost } = queryMatcher(source.graph, from.query);
   const slice = sliced();
   const textOf = lastTextOf(source, slice.spend);
-  const matcherOf =
-    (ranked: RankedNotes) =>
-    (at: number): boolean => {
-      const path = ranked.pathAt(at);
-      const entry = source.graph.get(path);
-      if (entry === null || !source.isInScope(entry)) return false;
-      return holds({ entry, has: (word) => ranked.has(at, word), text: () => textOf(path), names: namesOf(entry), spend: slice.spend });
+  const matcherOf = (ranked: RankedNotes): ((at: number) => boolean) => {
+    const hit = new Hit(ranked, textOf, slice.spend);
+    return (at) => {
+      const entry = source.graph.get(ranked.pathAt(at));
+      return entry !== null && source.isInScope(entry) && holds(hit.turnTo(at, entry));
     };
+  };
   let { ranked } = from;
   const areCertain = cost < READS_NOTES;
   if (areCertain && (cost > 0 || !source.isEverything)) {
@@ -67,7 +69,7 @@ export async function candidatesOf(
       if (slice.isOver()) await setImmediate();
       if (matches(at)) kept.push(at);
     }
-    ranked = ranked.only(kept);
+    if (kept.length < ranked.count) ranked = ranked.only(kept);
   }
   return {
     ...inOrder(ranked),
@@ -77,6 +79,43 @@ export async function candidatesOf(
     textAt: (at) => textOf(ranked.pathAt(at)),
     rest: () => (slice.isOver() ? setImmediate() : null),
   };
+}
+
+/** One hit after the other as a query sees it: an object for each of ten thousand would cost more than their tests. */
+class Hit implements NoteFacts {
+  readonly #ranked: RankedNotes;
+  readonly #textOf: (path: NotePath) => string;
+  readonly spend: (characters: number) => void;
+  #at = 0;
+  #entry: NoteEntry | null = null;
+
+  constructor(ranked: RankedNotes, textOf: (path: NotePath) => string, spend: (characters: number) => void) {
+    this.#ranked = ranked;
+    this.#textOf = textOf;
+    this.spend = spend;
+  }
+
+  turnTo(at: number, entry: NoteEntry): this {
+    this.#at = at;
+    this.#entry = entry;
+    return this;
+  }
+
+  get entry(): NoteEntry {
+    return this.#entry!;
+  }
+
+  has(word: number): boolean {
+    return this.#ranked.has(this.#at, word);
+  }
+
+  text(): string {
+    return this.#textOf(this.entry.path);
+  }
+
+  names(): string {
+    return allNames(this.entry);
+  }
 }
 
 function inOrder({

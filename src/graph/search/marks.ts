@@ -1,6 +1,7 @@
 import type { Span } from '../../note/note.ts';
 import { parseSearchQuery } from './query/parse-query.ts';
-import { findHits, toSnippetQuery } from './snippet.ts';
+import { findHits } from './find-hits.ts';
+import { toSnippetQuery } from './snippet.ts';
 
 /** Returns a function that finds the ranges to highlight for a query in texts, sorted and disjoint. The query is parsed once. */
 export function markerOf(query: string): (text: string) => readonly Span[] {

@@ -7,15 +7,15 @@ import { candidatesFrom, candidatesOf } from './candidates.ts';
 import type { Candidates } from './candidates.ts';
 import { openInvertedIndex } from './inverted/inverted-index.ts';
 import { scopeFilter } from './match/conditions.ts';
-import { possible } from './match/matcher.ts';
+import { toTermQuery } from './match/matcher.ts';
 import { PageOrders } from './page-orders.ts';
 import { parseSearchQuery } from './query/parse-query.ts';
 import type { SearchQuery } from './query/query.ts';
 import { scanExactly, scanNotes } from './scan.ts';
 import type { ScanSource } from './scan.ts';
-import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './search.ts';
+import type { SearchAnswer, SearchHit, SearchRequest, SearchView, UnreadNotes } from './search.ts';
 import { excerptFor, toSnippetQuery } from './snippet.ts';
-import type { SnippetQuery } from './snippet.ts';
+import type { SnippetQuery } from './find-hits.ts';
 import { SearchFeed } from './worker/search-feed.ts';
 import type { SnapshotStore } from './worker/search-feed.ts';
 import type { SearchHost } from './worker/search-host.ts';
@@ -37,9 +37,11 @@ export interface Search extends SearchView {
 export interface SearchOptions {
   readonly graph: GraphView;
   /** Returns the present text of a note; null when it was removed. */
-  readText(path: NotePath): string | null;
+  readonly readText: (path: NotePath) => string | null;
   readonly log: Log;
   readonly snapshot?: SnapshotStore;
+  /** Returns the notes that are not in the graph yet; null where search does not look for them. */
+  readonly unread?: () => UnreadNotes | null;
   /** Whether the first search loads or builds the index if `start` was not called yet. */
   readonly isStartedOnDemand?: boolean;
   /** Where the index runs: in its own thread, or in slices on this one. By default in a thread when run from JavaScript. */
@@ -52,6 +54,9 @@ type Found = { readonly found: Candidates } & Pick<SearchAnswer, 'rarities'>;
 /** Characters of changed notes that a search waits for; with more it reads the notes. */
 const MAX_AWAITED_CHANGES = 65_536;
 
+/** Hits that are put into the graph before their turn, since an answer shows what it knows of them. */
+const MAX_SHOWN = 100;
+
 const NO_EXCERPT = { snippet: '', isWhole: false };
 
 /** Opens search over a graph. Nothing is read before `start` or the first search. */
@@ -61,16 +66,22 @@ export function openSearch(options: SearchOptions): Search {
   const feed = new SearchFeed({ ...options, host: options.host ?? defaultHost });
 
   async function search(request: SearchRequest): Promise<SearchAnswer> {
+    const unread = options.unread?.() ?? null;
+    if (unread === null) return searchAmong(request, null);
+    return unread.first(async () => {
+      const found = await searchAmong(request, unread);
+      await unread.read(found.hits.slice(0, MAX_SHOWN).map(({ path }) => path));
+      return found;
+    });
+  }
+
+  async function searchAmong(request: SearchRequest, unread: UnreadNotes | null): Promise<SearchAnswer> {
     const query = request.mode === 'exact' ? null : parseSearchQuery(request.query);
     const literal = request.query.trim();
-    const source: ScanSource = {
-      graph,
-      readText: (path) => options.readText(path),
-      isInScope: scopeFilter(request.filter, graph),
-      isEverything: request.filter === undefined,
-    };
+    const source = sourceOf(options, request);
     if (query === null || query.isBlank) {
-      const found = candidatesFrom(source, literal === '' ? [] : await scanExactly(source, literal), version('scan'));
+      const notes = literal === '' ? [] : await scanExactly(await addUnread(source, unread, literal), literal);
+      const found = candidatesFrom(source, notes, version('scan'));
       return answer(request, {
         found,
         by: 'scan',
@@ -81,10 +92,10 @@ export function openSearch(options: SearchOptions): Search {
     }
     // The index leaves reserved files out, and there are few.
     const areReserved = request.filter?.areReserved === true;
-    const ranked = areReserved ? null : await askIndex(source, query);
+    const ranked = areReserved || unread !== null ? null : await askIndex(source, query);
     if (ranked !== null)
       return answer(request, { ...ranked, by: 'index', show: toSnippetQuery(query, ranked.rarities), warnings: query.warnings });
-    const { notes, rarities, unknownWords } = await scanNotes(source, query);
+    const { notes, rarities, unknownWords } = await scanNotes(await addUnread(source, unread, query), query);
     const warnings = [...query.warnings, ...(areReserved ? [] : warnOfUnknown(unknownWords, feed.state))];
     return answer(request, {
       found: candidatesFrom(source, notes, version('scan')),
@@ -100,10 +111,9 @@ export function openSearch(options: SearchOptions): Search {
     if (options.isStartedOnDemand === true) feed.start();
     await feed.loaded();
     if (feed.isBehind(MAX_AWAITED_CHANGES)) return null;
-    const { words, ranked, full, test } = query;
     try {
       const of = version('index');
-      const found = await feed.rank({ words, ranked, full, test: possible(test) });
+      const found = await feed.rank(toTermQuery(query));
       return { found: await candidatesOf(source, { ranked: found, query, version: of }), rarities: found.rarities };
     } catch (error) {
       if (!feed.isOff) throw error;
@@ -146,6 +156,15 @@ export function openSearch(options: SearchOptions): Search {
     },
     close: () => feed.close(),
   };
+}
+
+function sourceOf({ graph, readText }: SearchOptions, { filter, signal }: SearchRequest): ScanSource {
+  return { graph, readText, isInScope: scopeFilter(filter, graph), isEverything: filter === undefined, signal };
+}
+
+async function addUnread(source: ScanSource, unread: UnreadNotes | null, wanted: SearchQuery | string): Promise<ScanSource> {
+  // Only a first start needs it.
+  return unread === null ? source : (await import('./unread.ts')).withUnread(source, unread, wanted);
 }
 
 function defaultHost(): SearchHost {

@@ -1,5 +1,6 @@
 import type { NotePath } from '../../note/path.ts';
 import type { PlaceInNote } from './place-in-note.ts';
+import type { FileStamp } from '../view.ts';
 import type { WordRarity } from './inverted/text-index.ts';
 
 /** How notes are found: by words, by literal text, by meaning, or by words and meaning together. `auto` uses both if notes have vectors. */
@@ -58,7 +59,7 @@ export interface SearchRequest {
   readonly hops?: 0 | 1;
   /** `areReserved`: the `index.md` and `log.md` files of bundles instead of notes; only with the modes `keyword` and `exact`. */
   readonly filter?: { readonly under?: string; readonly type?: string; readonly areReserved?: true };
-  /** Cancels embedding the query. */
+  /** Cancels reading notes for the query, and embedding it. */
   readonly signal?: AbortSignal;
 }
 
@@ -78,6 +79,16 @@ export interface SearchAnswer {
   readonly rarities: readonly WordRarity[];
   /** Parts of the query that may be misunderstood, and what this answer lacks. */
   readonly warnings: readonly string[];
+}
+
+/** The notes that the first scan has not put into the graph yet. */
+export interface UnreadNotes {
+  /** Calls `look` with each of them, as they are at the moment. */
+  each(look: (path: NotePath, text: string, file: { readonly stamp: FileStamp; isHidden(): boolean }) => void): Promise<void>;
+  /** Puts some of them into the graph. */
+  read(paths: readonly NotePath[]): Promise<void>;
+  /** Lets the first scan rest during some work, within limits. */
+  first<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The search interface for operations, usable from the start. */

@@ -9,7 +9,7 @@ import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from '../search/search.ts';
 import type { PlaceInNote } from '../search/place-in-note.ts';
 import { excerptFor, snippetOf, toSnippetQuery } from '../search/snippet.ts';
-import type { SnippetQuery } from '../search/snippet.ts';
+import type { SnippetQuery } from '../search/find-hits.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
 import type { NoteEmbeddings, ScoredNotes } from './embeddings.ts';
 import { confidenceByMeaning, fieldOf } from './fusion.ts';

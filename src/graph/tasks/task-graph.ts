@@ -1,3 +1,4 @@
+import { conflictOriginal } from '../../note/conflict-copy.ts';
 import { compareText } from '../../note/text.ts';
 import type { GraphChange, GraphView } from '../view.ts';
 import { dependenciesOf, Readiness } from './readiness.ts';
@@ -29,6 +30,8 @@ export class TaskGraph {
   readonly #files = new Map<string, readonly TaskNote[]>();
   /** The ids of copies by path. */
   readonly #copies = new Map<string, string>();
+  /** Conflict copies of sync services by the path of their original. While that is there, they are no tasks. */
+  readonly #conflicts = new Map<string, Set<string>>();
   readonly #dirty = new Set<LiveTask>();
   readonly #tree: TaskTree;
   readonly #readiness: Readiness;
@@ -107,6 +110,7 @@ export class TaskGraph {
   }
 
   #addReferring(path: string, paths: Set<string>): void {
+    for (const copy of this.#conflicts.get(path) ?? []) paths.add(copy);
     for (const link of this.#source.linksByKey(path)) if (link.property !== null) paths.add(link.from);
     for (const task of this.#readiness.dependents(path) ?? []) paths.add(task.note.path);
     for (const task of this.#tree.declaring(path) ?? []) paths.add(task.note.path);
@@ -116,9 +120,16 @@ export class TaskGraph {
   #refresh(path: string): void {
     this.#steps += 1;
     const isBelow = projectOf(path, this.#rootFolder) !== null;
-    const entry = isBelow ? this.#source.get(path) : null;
+    const entry = isBelow && !this.#isConflict(path) ? this.#source.get(path) : null;
     const note = entry === null ? null : readTask(entry, this.#source.links(path), this.#rootFolder);
     for (const id of new Set([this.#idAt(path), note?.id])) if (id !== undefined) this.#put(id, path, note?.id === id ? note : null);
+  }
+
+  #isConflict(path: string): boolean {
+    const original = conflictOriginal(path);
+    if (original === null) return false;
+    this.#conflicts.set(original, (this.#conflicts.get(original) ?? new Set()).add(path));
+    return this.#source.get(original) !== null;
   }
 
   /** Returns the id of the task, or task copy, that was at a path. */

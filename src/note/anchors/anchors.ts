@@ -1,5 +1,4 @@
-import { fits } from '../../wildcards.ts';
-import type { Step } from '../../wildcards.ts';
+import { ANY, isWild, toPathTest } from '../../wildcards.ts';
 import { isPropertyList, isPropertyMap } from '../frontmatter/property-value.ts';
 import type { PropertyValue } from '../note.ts';
 import { expandBraces, MAX_ALTERNATIVES, splitList } from './expand-braces.ts';
@@ -40,7 +39,6 @@ export interface NoteAnchors {
 /** Limits that keep matching cheap: each anchor may be compared with each file of a repository. */
 const MAX_ANCHORS = 100;
 const MAX_PATTERN_CHARACTERS = 500;
-const ANY = '**';
 
 const NONE: NoteAnchors = { anchors: [], invalid: [] };
 
@@ -91,7 +89,7 @@ function readAnchor(text: string, folder: string): Omit<Anchor, 'commit' | 'hash
   if (alternatives === null) return { text, problem: `its braces stand for more than ${MAX_ALTERNATIVES} paths` };
   if (alternatives.some((each) => each.split('/').some((name) => name === '' || name === '.' || name === '..')))
     return { text, problem: 'a name between its slashes is empty, "." or ".."; only its beginning may be "./" or "../"' };
-  const tests = alternatives.map(toTest);
+  const tests = alternatives.map(toPathTest);
   return {
     text,
     pattern: path,
@@ -129,23 +127,6 @@ function fromTop(text: string, folder: string): string | null {
   while (names[0] === '.' || names[0] === '..') if (names.shift() === '..' && at.pop() === undefined) return null;
   // The whole repository.
   return [...at, ...names].join('/') || ANY;
-}
-
-function isWild(text: string): boolean {
-  return /[*?]/.test(text);
-}
-
-function toTest(pattern: string): (names: readonly string[]) => boolean {
-  const parts = pattern.split('/');
-  // A plain name means the folder with everything in it, a wildcard only what it matches.
-  const steps = [...parts, ...(isWild(parts.at(-1) ?? '') ? [] : [ANY])].map((part) => (part === ANY ? null : toNameTest(part)));
-  return (names) => fits(steps, names);
-}
-
-function toNameTest(pattern: string): (name: string) => boolean {
-  if (!isWild(pattern)) return (name) => name === pattern;
-  const steps = Array.from(pattern, (each): Step<string> => (each === '*' ? null : (character) => each === '?' || character === each));
-  return (name) => fits(steps, Array.from(name));
 }
 
 function homeOf(pattern: string): string {

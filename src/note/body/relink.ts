@@ -9,6 +9,7 @@ import { encodeDestination, splitLinkText } from '../markdown/link-text.ts';
 import type { Scan } from '../markdown/scan.ts';
 import type { Link, LinkForm, Properties, PropertyValue } from '../note.ts';
 import { readBody } from '../parse.ts';
+import type { ReadText } from '../parse.ts';
 import { applySplices } from '../text.ts';
 import type { Splice } from '../text.ts';
 
@@ -17,11 +18,12 @@ import type { Splice } from '../text.ts';
  * and from the full parser otherwise, which is thirty times slower and alone would cost more than writing the files. Tests verify that both
  * readers give the same offsets and rewrites.
  */
-export function relink(path: string, text: string, links: readonly Relink[]): string {
+export function relink(path: string, text: string, links: readonly Relink[]): ReadText {
   const wanted = byLink(links);
-  const after = applySplices(text, bodySplices(path, text, wanted));
+  const after = relinkBody(path, text, wanted);
   const properties = propertyLinks(text).filter((link) => wanted.has(linkKey(link.form, link.link)));
-  return properties.length === 0 ? after : relinkProperties(path, after, new Set(properties.map((link) => link.property)), wanted);
+  if (properties.length === 0) return after;
+  return { text: relinkProperties(path, after.text, new Set(properties.map((link) => link.property)), wanted), body: null };
 }
 
 /** Returns the key of a link within a note: form, trimmed path, subpath. */
@@ -32,19 +34,21 @@ function linkKey(form: LinkForm, link: string): string {
 
 /** Returns the splices of the links in a body, or in a text without frontmatter; verified by parsing the result. */
 export function relinkSplices(path: string, text: string, links: readonly Relink[]): Splice[] {
-  return bodySplices(path, text, byLink(links));
+  return relinkBody(path, text, byLink(links)).splices;
 }
 
-function bodySplices(path: string, text: string, wanted: ReadonlyMap<string, Relink>): Splice[] {
+function relinkBody(path: string, text: string, wanted: ReadonlyMap<string, Relink>): ReadText & { readonly splices: Splice[] } {
   const before = readBody(text);
   const splices = before.links.flatMap((link) => {
     const change = wanted.get(linkKey(link.form, link.link));
     return change === undefined ? [] : linkSplices(text, link, change);
   });
+  if (splices.length === 0) return { text, body: before, splices };
   const linkOf = ({ form, link }: Link): string => wanted.get(linkKey(form, link))?.to ?? link;
-  if (splices.length > 0 && !isRewritten(before, readBody(applySplices(text, splices)), { linkOf, tagOf: (tag) => tag }))
-    throw unwritable(path, before.links, wanted);
-  return splices;
+  const changed = applySplices(text, splices);
+  const body = readBody(changed);
+  if (!isRewritten(before, body, { linkOf, tagOf: (tag) => tag })) throw unwritable(path, before.links, wanted);
+  return { text: changed, body, splices };
 }
 
 /** Returns whether a text parses like another one with the wanted links and tags, with nothing else added, lost or changed. */
@@ -114,7 +118,7 @@ function relinkValue(
   names: ReadonlySet<string | undefined>,
   wanted: ReadonlyMap<string, Relink>,
 ): PropertyValue {
-  if (typeof value === 'string') return names.has(name) ? applySplices(value, bodySplices(path, value, wanted)) : value;
+  if (typeof value === 'string') return names.has(name) ? relinkBody(path, value, wanted).text : value;
   if (isPropertyList(value)) {
     const after = value.map((entry, index) => relinkValue(path, entry, `${name}.${index}`, names, wanted));
     return after.every((entry, index) => entry === value[index]) ? value : after;

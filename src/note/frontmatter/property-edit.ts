@@ -1,12 +1,13 @@
 import { RouxError } from '../../errors.ts';
 import type { NoteChange } from '../change.ts';
-import type { Properties, PropertyValue } from '../note.ts';
+import type { Properties, PropertyValue, Span } from '../note.ts';
 import { foldKey } from '../path.ts';
-import { applySplices, lineEnding } from '../text.ts';
+import { applySplices, lineEnd, lineEnding, nextLine } from '../text.ts';
 import { settleResolved } from './contested-value.ts';
 import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue, splitTags } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
+import { printBare } from './yaml-print.ts';
 import { yamlSplices } from './yaml-splices.ts';
 import { aliasesOf, parseYamlText } from './yaml-text.ts';
 
@@ -178,7 +179,7 @@ export function replaceProperties(path: string, text: string, change: (values: P
   const wanted = change(before.data);
   if (wanted === before.data || sameValue(wanted, before.data)) return text;
   const body = text.slice(bodyStartOf(text, before.block));
-  let after = before.yaml === null ? null : writeStamps(text, before.yaml, { before: before.data, wanted });
+  let after = before.yaml === null ? null : writeLines(text, before.yaml, { before: before.data, wanted });
   if (after === null || !readsAs(after, wanted, body)) after = writeProperties(text, before.yaml, wanted);
   if (after === null || !readsAs(after, wanted, body)) {
     throw new RouxError(
@@ -204,36 +205,45 @@ function writeProperties(text: string, yaml: { start: number; end: number } | nu
   return text.slice(0, yaml.start) + applySplices(source, splices) + text.slice(yaml.end);
 }
 
-/** The format of times that roux writes. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-
 /**
- * Replaces numbers and times, each alone after its key on a line; null if anything else changed. Every write updates these, and parsing
- * YAML with positions takes a tenth of a small write.
+ * Replaces values that stand as roux prints them, without quotes on the line of their key, and adds such lines, as `writeProperties` would; null
+ * if anything else changed. The caller reads the result again. Parsing YAML with positions takes a tenth of a small write.
  */
-function writeStamps(
+function writeLines(
   text: string,
   yaml: { start: number; end: number },
   { before, wanted }: { before: Properties; wanted: Properties },
 ): string | null {
-  const keys = Object.keys(wanted);
-  if (Object.keys(before).length !== keys.length) return null;
   let source = text.slice(yaml.start, yaml.end);
-  for (const key of keys) {
-    if (sameValue(before[key], wanted[key])) continue;
-    const [was, is] = [stampOf(before[key]), stampOf(wanted[key])];
-    if (was === null || is === null || typeof before[key] !== typeof wanted[key] || !/^\w+$/.test(key)) return null;
-    const line = new RegExp(`^${key}: ${was.replaceAll('.', '\\.')}(?=\r?$)`, 'm');
-    if (!line.test(source)) return null;
-    source = source.replace(line, `${key}: ${is}`);
+  const keys = Object.keys(before);
+  if (keys.length === 0 || keys.some((key) => !Object.hasOwn(wanted, key))) return null;
+  let added = '';
+  for (const [key, value] of Object.entries(wanted)) {
+    const isNew = !Object.hasOwn(before, key);
+    if (!isNew && sameValue(before[key], value)) continue;
+    const printed = printBare(value);
+    if (printed === null) return null;
+    if (!isNew) {
+      const place = valueAfter(source, key);
+      // Quotes, comments and other ways to write it stay.
+      if (place === null || source.slice(place.start, place.end) !== printBare(before[key] ?? null)) return null;
+      source = source.slice(0, place.start) + printed + source.slice(place.end);
+    } else if (printBare(key) === null) return null;
+    else added += `${key}: ${printed}${lineEnding(text)}`;
   }
-  return text.slice(0, yaml.start) + source + text.slice(yaml.end);
+  const at = nextLine(source, lineEnd(source, source.trimEnd().length));
+  return text.slice(0, yaml.start) + source.slice(0, at) + added + source.slice(at) + text.slice(yaml.end);
 }
 
-/** Returns the YAML of an integer or time; null for other values. */
-function stampOf(value: PropertyValue | undefined): string | null {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
-  return typeof value === 'string' && TIME.test(value) ? value : null;
+/** Returns where the text after a key at the beginning of a line is, without the space around it; null for none. */
+function valueAfter(source: string, key: string): Span | null {
+  const head = `${key}:`;
+  const line = source.startsWith(head) ? 0 : source.indexOf(`\n${head}`) + 1;
+  if (!source.startsWith(head, line)) return null;
+  const rest = source.slice(line + head.length, lineEnd(source, line));
+  const value = rest.trim();
+  const start = line + head.length + rest.indexOf(value);
+  return value === '' ? null : { start, end: start + value.length };
 }
 
 /** Verifies an edit: the result has the wanted values and the same body. */

@@ -16,6 +16,7 @@ export const BOOKKEEPING_KEYS: ReadonlySet<string> = new Set([
   'created_by',
   'updated_by',
   'created_at',
+  'imported',
   ...STAMP_KEYS,
 ]);
 
@@ -37,6 +38,7 @@ const TASK_KEYS: ReadonlySet<string> = new Set([
   'evidence',
   'evidence_notes',
   'github_sync',
+  'imported',
 ]);
 
 /** Returns whether a key has a meaning for roux in the frontmatter of a task. */

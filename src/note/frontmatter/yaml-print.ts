@@ -81,6 +81,12 @@ export function printFlow(value: PropertyValue, style: YamlStyle, within: 'block
   return style.json || !isPlain(value, within) ? quoted(value, style.quote) : value;
 }
 
+/** Prints a value that needs neither quotes nor further lines, in whatever style; null for others. */
+export function printBare(value: PropertyValue): string | null {
+  if (typeof value === 'string') return isPlain(value, 'block') ? value : null;
+  return typeof value === 'object' && value !== null ? null : printFlow(value, { ...defaultYamlStyle, eol: '\n' });
+}
+
 export function printKey(key: string, style: YamlStyle, within: 'block' | 'flow'): string {
   return style.json || !isPlain(key, within) ? quoted(key, style.quote) : key;
 }

@@ -175,4 +175,8 @@ export interface OuterSink {
   paragraph(span: Span): void;
   /** Called for each line, with the outermost quote or item open at its end, and its state. */
   line(span: Span, outer: Container | undefined, state: LineState): void;
+  /** Called for each block of code between marks, wherever it is, with its first line from the marks on. */
+  fence?(span: Span, mark: string): void;
+  /** Called for each block of HTML, wherever it is. */
+  html?(): void;
 }

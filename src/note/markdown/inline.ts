@@ -1,4 +1,5 @@
 import type { Link, TagUse } from '../note.ts';
+import { isPunctuation } from '../text.ts';
 import { readResource } from './destination.ts';
 import { inlineHtmlEnd } from './html.ts';
 import { decodeDestination } from './link-text.ts';
@@ -43,9 +44,8 @@ class OpenBrackets {
   }
 }
 
-/** Characters at which a construct can start or end, by code. */
-const isSpecial = new Uint8Array(128);
-for (const special of '\\`<[]!#$:.@') isSpecial[special.charCodeAt(0)] = 1;
+/** Characters at which a construct can start or end. Most others are passed by the engine of expressions, which needs no warming up. */
+const SPECIAL = /[\\`<[\]!#$:.@]/g;
 
 /** Scans the text of blocks for links and tags. */
 export class InlineScanner {
@@ -58,6 +58,8 @@ export class InlineScanner {
   cost = 0;
   /** Offset up to which the present block was scanned for the end of a URL. */
   #checked = 0;
+  /** The text that was searched beyond the end of a block, and the range at whose end is its next special character. */
+  #searched: readonly [text: string, from: number, found: number] = ['', 0, -1];
 
   /** Scans `text` from `start` to `end`; `base` is the offset of `text` in the note. */
   read(text: string, start: number, end: number, base: number): void {
@@ -71,9 +73,8 @@ export class InlineScanner {
     let unclosed = '';
     // Made when needed, as most blocks have none.
     let codeSpans: CodeSpans | null = null;
-    for (let at = start; at < end; at += 1) {
+    for (let at = this.#nextSpecial(text, start, end); at < end; at = this.#nextSpecial(text, at + 1, end)) {
       const code = text.charCodeAt(at);
-      if (code >= 128 || isSpecial[code] === 0) continue;
       specials += 1;
       /** End of the construct that starts or ends here; -1 if there is none. */
       let stop = -1;
@@ -87,13 +88,15 @@ export class InlineScanner {
           codeSpans ??= new CodeSpans(text, end);
           stop = codeSpans.endOf(run, run - at);
           if (stop === -1) at = run - 1;
+          else this.pass('code', text.slice(at, stop), base + at);
           break;
         }
         case 0x3c: {
           const kind = text.slice(at, at + 3);
           if (unclosed !== '' && unclosed.includes(kind)) break;
           stop = inlineHtmlEnd(text, at, end);
-          if (stop === -1 && (kind.startsWith('<!') || kind.startsWith('<?'))) unclosed += `${kind}\n`;
+          if (stop !== -1) this.pass('html', text.slice(at, stop), base + at);
+          else if (kind.startsWith('<!') || kind.startsWith('<?')) unclosed += `${kind}\n`;
           break;
         }
         case 0x24:
@@ -145,6 +148,16 @@ export class InlineScanner {
     this.cost += specials * (end - start);
   }
 
+  /** Returns the offset of the next special character, else of the end of the text. All blocks search one text once, quotes their own. */
+  #nextSpecial(text: string, at: number, end: number): number {
+    const [searched, from, next] = this.#searched;
+    if (from <= at && at <= next && searched === text) return next;
+    SPECIAL.lastIndex = at;
+    const found = SPECIAL.test(text) ? SPECIAL.lastIndex - 1 : text.length;
+    if (end < text.length) this.#searched = [text, at, found];
+    return found;
+  }
+
   /** Reads the link that ends with the label's bracket at `at` and a destination. Returns its end; -1 if there is none. */
   #closeBracket(
     text: string,
@@ -170,9 +183,13 @@ export class InlineScanner {
       const span = { start: bracket.at, end: resource.end, target: resource.target };
       if (link !== null) this.#insert({ kind, form: 'markdown', link, ...span }, base, bracket.links);
     }
-    if (!bracket.isImage) brackets.deactivate();
+    if (bracket.isImage) this.pass('image', text.slice(bracket.at, resource.end), base + bracket.at);
+    else brackets.deactivate();
     return resource.end;
   }
+
+  /** Called for code, HTML and images as they are passed; `source` without marks of quotes. */
+  protected pass(_kind: 'code' | 'html' | 'image', _source: string, _start: number): void {}
 
   /** Reads a tag at `at`. `after`: the end of the last construct, which a tag may follow. Returns its end; -1 if there is none. */
   #readTag(
@@ -214,8 +231,7 @@ export class InlineScanner {
 
   /** A link that contains others (images in its label) is inserted before them. */
   #insert(link: Link, base: number, index: number): void {
-    if (index === this.links.length) this.#add(link, base);
-    else this.links.splice(index, 0, shiftLink(link, base));
+    this.links.splice(index, 0, shiftLink(link, base));
   }
 }
 
@@ -281,10 +297,4 @@ class CodeSpans {
 
 function isSpace(code: number, text: string, at: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09 || (code >= 128 && /\s/.test(text.charAt(at - 1)));
-}
-
-function isPunctuation(code: number): boolean {
-  return (
-    (code >= 0x21 && code <= 0x2f) || (code >= 0x3a && code <= 0x40) || (code >= 0x5b && code <= 0x60) || (code >= 0x7b && code <= 0x7e)
-  );
 }

@@ -173,6 +173,7 @@ export class BlockScanner {
       const mark = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(text.slice(at, end))?.[0];
       if (mark === undefined) return false;
       this.#leave(line);
+      this.#outer?.fence?.({ start: at, end }, mark);
       this.#leaf = { kind: 'fence', mark };
       return true;
     }
@@ -190,6 +191,7 @@ export class BlockScanner {
       // On a lazy line the full parser ends such a block early.
       if (line.isLazy && close === 'blank') this.#isCertain = false;
       this.#leave(line);
+      this.#outer?.html?.();
       this.#leaf = close !== 'blank' && close.test(rest) ? null : { kind: 'html', end: close };
       return true;
     }

@@ -20,6 +20,21 @@ export function checkTag(name: string): string | null {
   return tagEnd(`#${name}`, 0, name.length + 1) === -1 ? 'it needs something besides digits' : null;
 }
 
+/**
+ * Returns the tag for a name on one line: without the characters that a tag cannot hold, with `prefix` before one of digits alone. Null for a
+ * name without any other.
+ */
+export function toTag(name: string, prefix: string): string | null {
+  const units = Array.from(name, (character) => (checkTag(`x${character}`) === null || character === '/' ? character : '-'));
+  const tag = units
+    .join('')
+    .replace(/-{2,}/g, '-')
+    .replace(/\/{2,}/g, '/')
+    .replace(/^[-/]|[-/]$/g, '');
+  const named = /^[\d/]+$/.test(tag) ? `${prefix}-${tag}` : tag;
+  return checkTag(named) === null ? named : null;
+}
+
 /** Returns whether an underscore in a tag may be Markdown emphasis, which only a full parser can decide. */
 export function mayHoldEmphasis(tag: string): boolean {
   return tag.includes('_') && !/^(?:[^_]|(?<=[\p{L}\p{N}])_+(?=[\p{L}\p{N}]))*$/u.test(tag);

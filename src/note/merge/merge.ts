@@ -59,10 +59,9 @@ function mergeHeads(sides: Sides<string>): MergedText {
     return heads.ours === heads.base ? { text: heads.theirs, conflicts: false } : { text: heads.ours, conflicts: true };
   }
   const both = { base: read.base.data, ours: read.ours.data, theirs: read.theirs.data };
-  const merged = settleTask(mergeProperties(both), both);
-  const conflicts = merged.conflicts.length > 0;
   try {
-    return { text: writeHead(heads, merged.values, lineEnding(sides.ours)), conflicts };
+    const merged = settleTask(mergeProperties(both), both);
+    return { text: writeHead(heads, merged.values, lineEnding(sides.ours)), conflicts: merged.conflicts.length > 0 };
   } catch (error) {
     // A block that cannot represent the values is unchanged, for a person to finish.
     if (!(error instanceof RouxError)) throw error;

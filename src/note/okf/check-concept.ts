@@ -3,7 +3,7 @@ import type { PropertyMap } from '../frontmatter/property-value.ts';
 import { readIsoDate } from '../iso-date.ts';
 import type { Note, Problem, PropertyValue } from '../note.ts';
 import { unreadable } from './check-reserved.ts';
-import { lineAt, lineOfKey } from './problem.ts';
+import { createLineCounter, lineOfKey } from './problem.ts';
 import type { OkfProblem, OkfRule } from './problem.ts';
 
 const STATUSES = ['draft', 'stable', 'deprecated'];
@@ -56,7 +56,7 @@ class ConceptCheck {
 
   #checkType(type: PropertyValue | undefined): void {
     if (typeof type === 'string' && type.trim() !== '') return;
-    const message = type === undefined ? 'it has no type' : type === null || type === '' ? 'its type is empty' : 'its type is no text';
+    const message = type === undefined ? 'it has no type' : type === null || type === '' ? 'its type is empty' : 'its type is not text';
     const line = this.#lineOf('type');
     this.#found.push({ rule: 'type', level: 'error', line, message, remedy: 'write what kind of thing it is about, as type: Metric' });
   }
@@ -74,7 +74,7 @@ class ConceptCheck {
 
   /** Checks that a map says by whom and when something was done. */
   #event(key: string, value: PropertyValue, what: string): void {
-    if (!isPropertyMap(value)) return this.#advise('actor', key, `${what} is no map of by and at`, 'write {by: …, at: …}');
+    if (!isPropertyMap(value)) return this.#advise('actor', key, `${what} is not a map of by and at`, 'write {by: …, at: …}');
     const { by, at } = value;
     if (typeof by !== 'string' || by.trim() === '')
       this.#advise('actor', key, `${what} does not say by whom`, 'write by: human:<name>, process:<name> or <program>/<version>');
@@ -86,13 +86,18 @@ class ConceptCheck {
     if (value === undefined) return;
     const isTime = typeof value === 'string' && ZONED.test(value.trim()) && readIsoDate(value.trim().toUpperCase()) !== null;
     if (!isTime)
-      this.#advise('timestamp', key, `a time in ${key} is no ISO 8601 time with its offset from UTC`, 'write it as 2026-06-30T14:00:00Z');
+      this.#advise(
+        'timestamp',
+        key,
+        `a time in ${key} is not an ISO 8601 time with its offset from UTC`,
+        'write it as 2026-06-30T14:00:00Z',
+      );
   }
 
   #window(value: PropertyValue | undefined): void {
     if (value === undefined) return;
     if (!isPropertyMap(value))
-      return this.#advise('sources', 'usage_window', 'usage_window is no map of from and to', 'write {from: …, to: …}');
+      return this.#advise('sources', 'usage_window', 'usage_window is not a map of from and to', 'write {from: …, to: …}');
     this.#time('usage_window', value['from']);
     this.#time('usage_window', value['to']);
   }
@@ -102,7 +107,7 @@ class ConceptCheck {
     if (sources === undefined) return null;
     const ids = new Set<string>();
     if (!isPropertyList(sources)) {
-      this.#advise('sources', 'sources', 'sources is no list', 'write a list of maps, each with resource');
+      this.#advise('sources', 'sources', 'sources is not a list', 'write a list of maps, each with resource');
       return null;
     }
     for (const source of sources.slice(0, MAX_ENTRIES)) {
@@ -121,11 +126,12 @@ class ConceptCheck {
   #checkFootnotes(ids: ReadonlySet<string>): void {
     const { text, bodyStart } = this.#note;
     const seen = new Set<string>();
+    const lineAt = createLineCounter(text);
     for (const { index, 1: label = '' } of text.slice(bodyStart).matchAll(FOOTNOTE)) {
       if (ids.has(label) || seen.has(label)) continue;
       seen.add(label);
       const message = `no source has the id of the footnote [^${label}]`;
-      const line = lineAt(text, bodyStart + index);
+      const line = lineAt(bodyStart + index);
       this.#found.push({ rule: 'footnote', level: 'advice', line, message, remedy: 'give the source that it cites this id' });
     }
   }

@@ -1,9 +1,9 @@
 import { readIsoDate } from '../iso-date.ts';
 import type { Note } from '../note.ts';
 import { lineEnd } from '../text.ts';
-import { lineAt, lineOfKey } from './problem.ts';
+import { createLineCounter, lineAt, lineOfKey } from './problem.ts';
 import type { OkfProblem } from './problem.ts';
-import { OKF_VERSION, VERSION_KEY } from './reserved.ts';
+import { declaredVersion, OKF_VERSION, VERSION_KEY } from './reserved.ts';
 
 /** A list item, in code or not. */
 const ITEM = /^[ \t]*[*+-][ \t]/;
@@ -44,33 +44,38 @@ function checkIndexFrontmatter(note: Note, isTop: boolean): readonly OkfProblem[
     message: `its frontmatter has more than ${VERSION_KEY}`,
     remedy: 'move the other properties to a concept',
   }));
-  const version = frontmatter.data[VERSION_KEY];
-  const said = JSON.stringify(version ?? OKF_VERSION);
-  if (said.replaceAll('"', '') !== OKF_VERSION) {
-    const message = `it declares version ${said.slice(0, 40)}; this is checked as ${OKF_VERSION}`;
-    const remedy = `write ${VERSION_KEY}: "${OKF_VERSION}" if the bundle follows that`;
-    found.push({ rule: 'version', level: 'advice', line: lineOfKey(text, VERSION_KEY, frontmatter.yaml), message, remedy });
-  } else if (typeof version === 'number') {
-    const message = `${VERSION_KEY} is a number and no text`;
-    const remedy = `write ${VERSION_KEY}: "${OKF_VERSION}"`;
-    found.push({ rule: 'version', level: 'advice', line: lineOfKey(text, VERSION_KEY, frontmatter.yaml), message, remedy });
-  }
-  return found;
+  return [...found, ...checkVersion(note)];
+}
+
+function checkVersion({ frontmatter, text }: Note): readonly OkfProblem[] {
+  const { [VERSION_KEY]: written } = frontmatter.data;
+  if (written === undefined || written === OKF_VERSION) return [];
+  const version = declaredVersion(frontmatter.data);
+  const isOther = version !== null && String(version) !== OKF_VERSION;
+  const isWrong = version === null ? `${VERSION_KEY} is not a version` : `${VERSION_KEY} is a number, not text`;
+  const message = isOther ? `it declares version ${String(version).slice(0, 40)}; this is checked as ${OKF_VERSION}` : isWrong;
+  const remedy = `write ${VERSION_KEY}: "${OKF_VERSION}"${isOther ? ' if the bundle follows that' : ''}`;
+  return [{ rule: 'version', level: 'advice', line: lineOfKey(text, VERSION_KEY, frontmatter.yaml), message, remedy }];
 }
 
 /** Checks a `log.md` against section 9 of the format. It may have frontmatter. */
 export function checkLog(note: Note): readonly OkfProblem[] {
   const { text, headings, bodyStart, frontmatter } = note;
   const problems: OkfProblem[] = frontmatter.isReadable ? [] : [unreadable(note, 'log')];
+  const lineOf = createLineCounter(text);
   const add = (offset: number, message: string, remedy: string): void => {
-    problems.push({ rule: 'log', level: 'error', line: lineAt(text, offset), message, remedy });
+    problems.push({ rule: 'log', level: 'error', line: lineOf(offset), message, remedy });
   };
   let last: string | null = null;
   for (const heading of headings) {
     if (heading.level !== 2) continue;
     const day = heading.text.trim();
     if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || readIsoDate(day) === null) {
-      add(heading.start, 'this heading is no date; the entries of a log are below dates', 'write the date as YYYY-MM-DD and nothing else');
+      add(
+        heading.start,
+        'this heading is not a date; the entries of a log are below dates',
+        'write the date as YYYY-MM-DD and nothing else',
+      );
       continue;
     }
     if (last !== null && day > last)

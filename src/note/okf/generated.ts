@@ -28,29 +28,25 @@ export function replaceGenerated(text: string, what: Generated, content: string)
 }
 
 function findGenerated(text: string, what: Generated): { readonly start: number; readonly end: number } | null {
-  const from = linesWith(text, begin(what));
-  const to = linesWith(text, end(what));
-  const [first, last] = [from[0], to[0]];
-  if (from.length !== 1 || to.length !== 1 || first === undefined || last === undefined || last.start < first.next) return null;
+  const [first, last, ...others] = findMarks(text, what);
+  if (first?.mark !== begin(what) || last?.mark !== end(what) || others.length > 0) return null;
   return { start: first.next, end: last.start };
 }
 
-/** Returns where lines that have nothing but a mark begin, and the next ones. A mark in a code block is an example, and what is below it a person's. */
-function linesWith(text: string, mark: string): readonly { readonly start: number; readonly next: number }[] {
-  const found: { start: number; next: number }[] = [];
-  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + mark.length)) {
-    const isAlone = at === 0 || text[at - 1] === '\n' || text[at - 1] === '\ufeff';
-    const rest = /^[ \t]*(\r?\n|$)/.exec(text.slice(at + mark.length, at + mark.length + 100));
-    if (isAlone && rest !== null && !isInCodeBlock(text, at)) found.push({ start: at, next: at + mark.length + rest[0].length });
-  }
-  return found;
-}
-
-function isInCodeBlock(text: string, end: number): boolean {
+/**
+ * Returns the lines that have nothing but a mark: where each begins, and the next one. A mark in a code block is an example, and what is
+ * below it a person's. One pass, however many marks there are.
+ */
+function findMarks(text: string, what: Generated): readonly { readonly mark: string; readonly start: number; readonly next: number }[] {
+  const marks: { mark: string; start: number; next: number }[] = [];
   let open: string | null = null;
-  for (const [, run = '', info = ''] of text.slice(0, end).matchAll(/^ {0,3}(`{3,}|~{3,})([^\r\n]*)/gm)) {
-    if (open === null) open = run[0] === '`' && info.includes('`') ? null : run;
-    else if (run[0] === open[0] && run.length >= open.length && info.trim() === '') open = null;
+  for (const found of text.matchAll(/^ {0,3}(`{3,}|~{3,})([^\r\n]*)|^\ufeff?(<!-- \/?roux:(?:index|log) -->)[ \t]*(?:\r?\n|$)/gm)) {
+    const { index, 0: line, 1: fence, 2: info = '', 3: mark } = found;
+    if (fence !== undefined) {
+      if (open === null) open = fence[0] === '`' && info.includes('`') ? null : fence;
+      else if (fence[0] === open[0] && fence.length >= open.length && info.trim() === '') open = null;
+    } else if (open === null && (mark === begin(what) || mark === end(what)))
+      marks.push({ mark, start: index + line.indexOf(mark), next: index + line.length });
   }
-  return open !== null;
+  return marks;
 }

@@ -72,5 +72,5 @@ function describeFolder({ concepts, types }: IndexContent['folders'][number]): s
 export function oneLine(text: string, most: number): string {
   const line = text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   const short = line.length > most ? `${line.slice(0, most).replace(/\p{Cs}$/u, '')}…` : line;
-  return short.replace(/[[\]<]|\\$/g, (character) => `\\${character}`);
+  return short.replace(/[[\]<\\]/g, (character) => `\\${character}`);
 }

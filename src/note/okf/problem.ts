@@ -30,11 +30,20 @@ export interface OkfProblem {
   readonly remedy: string;
 }
 
-/** Counts lines, going only forward. */
+/** Returns the 1-based line of an offset. */
 export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
+  return createLineCounter(text)(offset);
+}
+
+/** Creates a `lineAt` for many offsets. It goes through the text once if they ascend. */
+export function createLineCounter(text: string): (offset: number) => number {
+  let [line, end, last] = [1, text.indexOf('\n'), 0];
+  return (offset) => {
+    if (offset < last) [line, end] = [1, text.indexOf('\n')];
+    last = offset;
+    for (; end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) line += 1;
+    return line;
+  };
 }
 
 /** Returns the line of a property; that of the frontmatter if it is not found. */

@@ -72,7 +72,6 @@ function findPhrases(text: string): readonly Place[] {
     const { index: at } = start;
     // Phrases overlap: "attention, you are now …".
     PHRASE_STARTS.lastIndex = at + 1;
-    if (at > 0 && /[a-zà-ÿа-я0-9_]/i.test(text[at - 1] ?? '') && text.charCodeAt(at) < 0x2e80) continue;
     const folded = fold(text.slice(at, at + MAX_PHRASE_CHARACTERS));
     const phrase = PHRASES.find(({ pattern }) => pattern.test(folded));
     if (phrase === undefined) continue;
@@ -96,7 +95,9 @@ function fold(text: string): string {
 }
 
 function findMarkers(text: string, isCodeText: boolean): readonly Place[] {
-  return MARKERS.flatMap(({ kind, pattern }) => outsideCode(text, text.matchAll(pattern), isCodeText).map((at) => ({ at, kind })));
+  // Most texts have none, and `matchAll` makes a copy of its pattern.
+  const found = MARKERS.filter(({ pattern }) => text.search(pattern) >= 0);
+  return found.flatMap(({ kind, pattern }) => outsideCode(text, text.matchAll(pattern), isCodeText).map((at) => ({ at, kind })));
 }
 
 /** Returns the offsets of the first matches that are not in code. */

@@ -10,9 +10,9 @@ export type OrderKind =
   | 'hidden-characters'
   | 'hidden-comment';
 
-/** Where a phrase may begin, in the text as it is. Each place is then read with `PHRASES`. */
+/** Where a phrase may begin, in the text as it is: of scripts with spaces at the beginning of a word. Each place is then read with `PHRASES`. */
 export const PHRASE_STARTS =
-  /ignor|disregard|forget|overrid|bypass|(?:do\s+not|don.?t|never)\s+(?:follow|obey|tell|inform|mention|reveal|disclose|let)|you\s+are\s+now|from\s+now\s+on|new\s+(?:system|instruction)|your\s+(?:new|real|actual|true)|(?:system|developer|admin)\s+(?:override|prompt\s*:)|(?:reveal|print|repeat|output|leak|disclose)\s|(?:if|when)\s+you\s+are\s+an?|attention|(?:notes?|messages?|instructions?)\s+(?:to|for)\s|(?:vergiss|vergessen\s+sie|missacht)|(?:sag|erzahl|erzähl|verrat)\w{0,3}\s|du\s+bist\s+(?:jetzt|nun|ab)|oubli|ne\s+(?:tiens|tenez|suis|suivez|le\s+dis|dis|dites|le\s+dites|mentionne)|tu\s+es\s+(?:maintenant|désormais|desormais)|olvid|descart|haz\s+caso|hagas?\s+caso|no\s+(?:se\s+)?(?:lo\s+|le\s+)?(?:digas|diga|menciones|informes)|ahora\s+eres|esque[cç]|desconsider|dimentic|игнориру|забудь|не\s+говори|忽略|忽視|忽视|无视|無視|忘记|忘記|忘掉|不要(?:告|让|讓|通知)|别告诉|你现在|你現在|新的系|以前の|これまでの|上記の|前の指/gi;
+  /(?<![a-zà-ÿа-я0-9_])(?:ignor|disregard|forget|overrid|bypass|(?:do\s+not|don.?t|never)\s+(?:follow|obey|tell|inform|mention|reveal|disclose|let)|you\s+are\s+now|from\s+now\s+on|new\s+(?:system|instruction)|your\s+(?:new|real|actual|true)|(?:system|developer|admin)\s+(?:override|prompt\s*:)|(?:reveal|print|repeat|output|leak|disclose)\s|(?:if|when)\s+you\s+are\s+an?|attention|(?:notes?|messages?|instructions?)\s+(?:to|for)\s|(?:vergiss|vergessen\s+sie|missacht)|(?:sag|erzahl|erzähl|verrat)\w{0,3}\s|du\s+bist\s+(?:jetzt|nun|ab)|oubli|ne\s+(?:tiens|tenez|suis|suivez|le\s+dis|dis|dites|le\s+dites|mentionne)|tu\s+es\s+(?:maintenant|désormais|desormais)|olvid|descart|haz\s+caso|hagas?\s+caso|no\s+(?:se\s+)?(?:lo\s+|le\s+)?(?:digas|diga|menciones|informes)|ahora\s+eres|esque[cç]|desconsider|dimentic|игнориру|забудь|не\s+говори)|忽略|忽視|忽视|无视|無視|忘记|忘記|忘掉|不要(?:告|让|讓|通知)|别告诉|你现在|你現在|新的系|以前の|これまでの|上記の|前の指/gi;
 
 interface Phrase {
   readonly kind: OrderKind;

@@ -8,9 +8,12 @@ import type { Operation } from '../operation.ts';
 export interface Rights {
   readonly isReadOnly: boolean;
   readonly access: Access | undefined;
+  /** The only folders that may be written; null: all that may be seen. */
+  readonly writeFolders: readonly string[] | null;
 }
 
-const SCOPES: readonly Access['scope'][] = ['read', 'write', 'admin'];
+/** From the least to the most: each includes those before it. */
+export const SCOPES: readonly Access['scope'][] = ['read', 'write', 'admin'];
 
 /** Throws `READ_ONLY` for an operation that writes where nothing may be written, `FORBIDDEN` for one that the caller's token does not permit (V-04). */
 export function checkRights({ isReadOnly, access }: Rights, { name, effect, writesByOption, toolset, isOfWholeVault }: Operation): void {
@@ -30,14 +33,16 @@ export function checkRights({ isReadOnly, access }: Rights, { name, effect, writ
 }
 
 /** Returns the vault with the ports that the caller's rights leave. */
-export async function limitVault(vault: Vault, { isReadOnly, access }: Rights): Promise<Vault> {
+export async function limitVault(vault: Vault, { isReadOnly, access, writeFolders }: Rights): Promise<Vault> {
   // Loaded only for tokens that are limited to folders.
   const seen =
     access === undefined || access.folders === null
       ? vault
       : (await import('../../vault/scope/scope-vault.ts')).scopeVault(vault, access.folders);
   if (isReadOnly) return readOnlyVault(seen, startedReadOnly);
-  return access?.scope === 'read' ? readOnlyVault(seen, (operation) => mayOnlyRead(access, operation)) : seen;
+  if (access?.scope === 'read') return readOnlyVault(seen, (operation) => mayOnlyRead(access, operation));
+  if (writeFolders === null) return seen;
+  return (await import('../../vault/scope/write-folders.ts')).limitWriting(seen, { given: writeFolders, token: access?.folders ?? null });
 }
 
 /** Returns a vault whose ports refuse to change anything. */

@@ -120,10 +120,13 @@ function keyOf({ kind, excerpt }: Order): string {
 /** Finds all texts with orders in a value of an answer or in arguments. */
 function findTexts(value: unknown): readonly Found[] {
   const found: Found[] = [];
+  // A path is an id as well.
+  const known = new Map<string, readonly Order[]>();
   const walk = (each: unknown, field: string, owner: Found['owner'], depth: number): void => {
     if (typeof each === 'string') {
       if (each.length < MIN_TEXT_CHARACTERS || ONE_WORD.test(each)) return;
-      const orders = findOrders(each);
+      const orders = known.get(each) ?? findOrders(each);
+      known.set(each, orders);
       if (orders.length > 0) found.push({ text: each, orders, field, owner });
     } else if (depth > MAX_DEPTH) return;
     else if (Array.isArray(each)) for (const [at, item] of each.entries()) walk(item, `${field}[${at}]`, owner, depth + 1);

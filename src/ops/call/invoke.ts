@@ -58,21 +58,30 @@ function describeUnknownGuard(field: string): readonly string[] {
   return [`${shorten(field, MAX_FIELD_CHARACTERS)} is not known here; ${remedy}`];
 }
 
+interface InvokeOptions {
+  readonly answersEarly?: boolean;
+  readonly asked?: unknown;
+  readonly canAsk?: boolean;
+}
+
 /** Maximum number of invalid fields that one error names, and of characters of an unknown field name. */
 const MAX_ISSUES = 5;
 /**
  * Runs an operation for any face: converts and validates the arguments, waits for the vault, then calls `run`. `answersEarly`: the caller
- * prefers an early answer to waiting until a large vault is read.
+ * prefers an early answer to waiting until a large vault is read. `asked`: the arguments before anything was chosen for them, by which a
+ * repeat is known; `canAsk`: something may be chosen for them.
  */
 export async function invoke<In extends z.ZodObject, Out>(
   operation: Operation<In, Out>,
   raw: unknown,
   context: OperationContext,
-  answersEarly = false,
+  { answersEarly = false, asked = raw, canAsk = asked !== raw }: InvokeOptions = {},
 ): Promise<Out | DryRun> {
   refuseDeepArguments(operation, raw);
   const { values, key: given, basedOn, isDryRun } = extractCallOptions(operation, isRecord(raw) ? raw : {});
   const { values: read, unknown } = readArguments(operation, values);
+  const repeated =
+    asked === raw ? read : readArguments(operation, extractCallOptions(operation, isRecord(asked) ? asked : {}).values).values;
   // Once more, since some arguments came as JSON text.
   refuseDeepArguments(operation, read);
   const checked = operation.input.safeParse(read);
@@ -111,14 +120,17 @@ export async function invoke<In extends z.ZodObject, Out>(
       ? {}
       : {
           idempotencyKey: key,
-          payloadHash: hashPayload(operation.name, context.said === undefined ? read : { ...read, agent: context.said }),
+          isCallKey: given === undefined,
+          payloadHash: hashPayload(operation.name, context.said === undefined ? repeated : { ...repeated, agent: context.said }),
         }),
     ...(basedOn === undefined ? {} : { basedOn }),
     ...(isDryRun ? { dryRun: true, onDryRun: endDryRun } : {}),
   };
   const keyed: OperationContext = { ...answerable, unknownFields: unknown, writeOptions };
   try {
-    return await catchDryRun(() => runOncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data))));
+    // The answer of a call that its front repeats is made again from what it wrote; what was chosen for it is not known then.
+    const kept = { mayBe: given !== undefined || canAsk, is: given !== undefined || asked !== raw };
+    return await catchDryRun(() => runOncePerKey(keyed, kept, () => runAtVersion(keyed, () => operation.run(keyed, checked.data))));
   } catch (error) {
     if (committed.length > 0) throw toErrorAfterCommit(committed, error);
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
@@ -169,15 +181,20 @@ async function explainNotFound({ vault }: OperationContext, error: unknown): Pro
   return new RouxError(code, `${message} ${fate}`, details, { cause: error, retryable });
 }
 
-/** Runs a call once per idempotency key: a repeat gets the answer to the first call, whatever happened to the notes since (X-19). */
+/**
+ * Runs a call once per idempotency key: a repeat gets the answer to the first call, whatever happened to the notes since (X-19).
+ * `kept`: whether an answer may have been kept for that, and whether the one to this call is. The write itself knows what was written before.
+ */
 async function runOncePerKey<Out>(
   { vault, config, writeOptions: { idempotencyKey: key, payloadHash: payload, dryRun } }: OperationContext,
+  kept: { readonly mayBe: boolean; readonly is: boolean },
   run: () => Out | Promise<Out>,
 ): Promise<Out> {
   if (key === undefined || payload === undefined || dryRun === true || config.readOnly) return await run();
-  const replay = findReplay(vault, key, payload);
+  const replay = kept.mayBe ? findReplay(vault, key, payload) : undefined;
   if (replay !== undefined) return replay as Out;
   const answer = await run();
+  if (!kept.is) return answer;
   try {
     await vault.writes.replayCache.save(key, payload, answer);
   } catch (error) {

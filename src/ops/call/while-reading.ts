@@ -3,8 +3,10 @@ import { RouxError } from '../../errors.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { EarlyAnswer, OperationContext } from '../operation.ts';
 
-/** How long a call waits before it is answered early. */
+/** How long a call waits once the folders are listed before it is answered from a part of the notes, or refused. */
 const MAX_WAIT_MS = 150;
+/** How often a call looks whether the folders are listed, so that notes can be read out of turn. */
+const LISTING_INTERVAL_MS = 10;
 /** With at most this many notes left to read, a call waits for the rest: less than half a second. */
 const MAX_AWAITED_NOTES = 2_000;
 /** How often a waiting call reports progress. */
@@ -22,27 +24,46 @@ export async function waitUntilAnswerable(
 ): Promise<{ readonly context: OperationContext; readonly isEarly: boolean }> {
   const { vault, signal } = context;
   let reportedAt = performance.now();
+  let hasWaited = false;
   for (let reading = vault.health.readingProgress(); reading !== null && !signal.aborted; reading = vault.health.readingProgress()) {
-    const isReady = await Promise.race([vault.health.ready.then(() => true), setTimeout(MAX_WAIT_MS, false, { ref: false })]);
+    const { read, total } = reading;
+    const told =
+      answersEarly && total !== null && total - read > MAX_AWAITED_NOTES
+        ? await answerEarly(vault, early, { read, total, hasWaited })
+        : null;
+    if (told !== null) {
+      context.warn(told);
+      return { context: toEarlyContext(context), isEarly: true };
+    }
+    const patience = total === null ? LISTING_INTERVAL_MS : MAX_WAIT_MS;
+    const isReady = await Promise.race([vault.health.ready.then(() => true), setTimeout(patience, false, { ref: false })]);
     if (isReady) return { context, isEarly: false };
-    const { read, total } = vault.health.readingProgress() ?? reading;
-    if (total === null) continue;
-    if (performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
+    hasWaited = total !== null;
+    if (total !== null && performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
       context.progress(read, total, 'Reading the vault');
       reportedAt = performance.now();
     }
-    if (!answersEarly || early === null || total - read <= MAX_AWAITED_NOTES) continue;
-    if (early === 'refuse') throw stillReading(read, total);
-    if (early === 'part') {
-      context.warn(`${describe(read, total)}; this answer is about those alone. Ask again in a moment for all.`);
-      return { context: toEarlyContext(context), isEarly: true };
-    }
-    if (!(await readAll(vault, early.notes))) continue;
-    context.warn(`${describe(read, total)}: what links to a note is not known in full yet.`);
-    return { context: toEarlyContext(context), isEarly: true };
   }
   if (!signal.aborted) await vault.health.ready;
   return { context, isEarly: false };
+}
+
+interface Moment {
+  readonly read: number;
+  readonly total: number;
+  readonly hasWaited: boolean;
+}
+
+/** Prepares an early answer, and returns what to say of it; null where the call has to wait. Throws where it must not. */
+async function answerEarly(vault: Vault, early: EarlyAnswer | null, { read, total, hasWaited }: Moment): Promise<string | null> {
+  const progress = describe(read, total);
+  if (early === 'search' && vault.search.findsUnread()) return `${progress}; all were searched, but their links are not known in full yet.`;
+  if (early === null || early === 'search') return null;
+  if (typeof early === 'object')
+    return (await readAll(vault, early.notes)) ? `${progress}: what links to a note is not known in full yet.` : null;
+  if (!hasWaited) return null;
+  if (early === 'refuse') throw stillReading(read, total);
+  return `${progress}; this answer is about those alone. Ask again in a moment for all.`;
 }
 
 /** Reads notes ahead of the others. Returns false when one of them is not the path of a note. */

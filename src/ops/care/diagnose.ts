@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { GraphView } from '../../graph/view.ts';
 import { compareText } from '../../note/text.ts';
+import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { DOCTOR_SHOWS } from '../../vault/verify.ts';
 import type { SetAside } from '../../vault/verify.ts';
@@ -12,20 +14,18 @@ import { FINDING_KINDS } from './finding.ts';
 import type { Background, Finding, CheckInput } from './finding.ts';
 import { findUnusedAttachments } from './attachments.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findCaseCollisions } from './duplicates.ts';
-import { findLinks, findUnresolved } from './links.ts';
+import { findLinks, findMissingHeadings, findUnresolved } from './links.ts';
 import { findUnreadableLines } from './sections.ts';
-import { findConflictCopies, findInTexts, findTags, findUnreadable } from './texts.ts';
+import { findInTexts, findTags, findTagsInSteps, findUnreadable } from './texts.ts';
 
 type Check = (input: CheckInput) => readonly Finding[];
 
 const CHECKS: readonly Check[] = [
   findUnreadable,
   findUnreadableLines,
-  findConflictCopies,
   findDuplicateIds,
   findCaseCollisions,
   findLinks,
-  findTags,
   findSingletons,
   findUnusedAttachments,
 ];
@@ -33,18 +33,22 @@ const CHECKS: readonly Check[] = [
 /** Checks with fixable findings. They are synchronous, so that they can run again under the write lock. */
 const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 
+/** Longest time without yielding while notes are read. */
+const SLICE_MS = 10;
 /** With more duplicate ids a folder was copied, and file ages tell copies from originals. */
 const MAX_HISTORIES = 50;
 
-/** `rebuild` compares the index with a fresh read of the vault. */
 interface DiagnoseOptions {
+  /** Compares the index with a fresh read of the vault. */
   readonly rebuild: boolean;
   readonly checks: readonly ToolsetChecks[];
+  /** What was found about code; none where that is not asked for. */
+  readonly aboutCode?: readonly Finding[];
 }
 
 /** Returns all problems of a vault by kind and path. Changes nothing. */
-export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOptions): Promise<readonly Finding[]> {
-  const { findAboutCode } = await import('./check/about-code.ts');
+export async function diagnose(vault: Vault, { rebuild, checks, aboutCode = [] }: DiagnoseOptions): Promise<readonly Finding[]> {
+  const { findConflictCopies } = await import('./alike/conflict-copies.ts');
   const { journal, obstacles, setAside, drift } = await vault.health.verify({ rebuild });
   const input = createCheckInput(vault, vault.graph, await readBackground(vault));
   const findings = [
@@ -70,10 +74,13 @@ export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOption
       paths: [path],
       message: `the index of ${path} is wrong; delete .roux/cache and start again`,
     })),
-    ...CHECKS.flatMap((check) => check(input)),
+    ...(await runChecks(input)),
+    ...(await runInSlices(createSlice(SLICE_MS), findMissingHeadings(input))),
+    ...(await runInSlices(createSlice(SLICE_MS), findTagsInSteps(input))),
+    ...(await findConflictCopies(input)),
     ...checks.flatMap((each) => each.all()),
     ...(await findNonconforming(vault)),
-    ...(await findAboutCode(vault)),
+    ...aboutCode,
     ...(await findInTexts(vault, input.entries, checks)),
     ...describeStale(findStale(vault, checks)),
   ];
@@ -82,6 +89,16 @@ export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOption
     .map((finding, index) => ({ finding, index }))
     .sort((a, b) => order(a.finding) - order(b.finding) || comparePaths(a.finding, b.finding) || a.index - b.index)
     .map(({ finding }) => finding);
+}
+
+/** Runs the checks of the whole vault, and lets other work run after each. */
+async function runChecks(input: CheckInput): Promise<readonly Finding[]> {
+  const found: (readonly Finding[])[] = [];
+  for (const check of CHECKS) {
+    found.push(check(input));
+    await setImmediate();
+  }
+  return found.flat();
 }
 
 const MAX_NAME_CHARACTERS = 200;

@@ -40,7 +40,9 @@ export const doctor = defineOperation({
     const fixed = fix ? await fixFindings(context) : null;
     // A person has seen what is missing, so the deletions are acknowledged.
     if (fix && context.writeOptions.dryRun !== true) await vault.health.acceptDeletions();
-    const findings = await diagnose(vault, { rebuild: true, checks: await loadChecks(context) });
+    const { findAboutCode } = await import('./check/about-code.ts');
+    const aboutCode = await findAboutCode(context);
+    const findings = await diagnose(vault, { rebuild: true, checks: await loadChecks(context), aboutCode });
     const trash = vault.writes.trash();
     await Promise.all([vault.search.embeddings.ensureLoaded(), vault.search.embeddings.checkStore()]);
     return {

@@ -1,6 +1,7 @@
 import { listSome } from '../shorten.ts';
 import type { Config } from '../../config.ts';
 import type { NoteEntry } from '../../graph/view.ts';
+import { readConflictName } from '../../note/conflict-copy.ts';
 import { fileName, fileNameFor, foldKey, isNumbered } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
@@ -16,9 +17,6 @@ export function findDuplicateIds(input: CheckInput): readonly Finding[] {
     const paths = entries.map(({ path }) => path);
     const message = `${paths.join(' and ')} have the same id ${id}`;
     const owned = entries.filter((entry) => entry.properties['id'] === id);
-    const original = originalOf(input, owned, id);
-    // Ids that are paths, and files of the same age without history, are for a person to decide.
-    if (original === null || owned.length < entries.length) return { kind: 'duplicate-id', paths, message };
     // Two versions of one note are for a person to merge: a new id would make two notes of them, and the wrong one might keep its id.
     if (areOneNote(input, owned)) {
       return {
@@ -27,6 +25,9 @@ export function findDuplicateIds(input: CheckInput): readonly Finding[] {
         message: `${message}, and may be two versions of one note; merge them and delete one`,
       };
     }
+    const original = originalOf(input, owned, id);
+    // Ids that are paths, and files of the same age without history, are for a person to decide.
+    if (original === null || owned.length < entries.length) return { kind: 'duplicate-id', paths, message };
     const copies = owned.filter(({ path }) => path !== original.path);
     const at = currentTime(input);
     const files = copies.map(({ path }) => ({
@@ -40,8 +41,12 @@ export function findDuplicateIds(input: CheckInput): readonly Finding[] {
   });
 }
 
-/** Returns whether notes with one id may be versions of one note: tasks in different states, or, in a shared vault, any notes that differ. */
+/**
+ * Returns whether notes with one id may be versions of one note: one has the name of a conflict copy of another, or they are tasks in different
+ * states, or, in a shared vault, any notes that differ.
+ */
 function areOneNote({ vault }: CheckInput, owned: readonly NoteEntry[]): boolean {
+  if (owned.some(({ path }) => readConflictName(path, (other) => owned.some((entry) => entry.path === other)) !== null)) return true;
   const isDifferent = (valueOf: (entry: NoteEntry) => unknown): boolean => new Set(owned.map(valueOf)).size > 1;
   if (isDifferent(({ properties }) => JSON.stringify([properties['state'] ?? null, properties['resolved'] ?? null]))) return true;
   return vault.settings.isShared && isDifferent(({ hash }) => hash);

@@ -8,25 +8,21 @@ import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { createRenameContext, findByTitle } from '../links.ts';
-import { findMissingParts } from '../names/missing-parts.ts';
+import { findMissingPartsInSteps } from '../names/missing-parts.ts';
 import { createTargetFinder } from '../names/near-targets.ts';
 import { listNowhere } from '../names/nowhere.ts';
 import type { Finding, Fix, CheckInput } from './finding.ts';
 
-/** Finds unresolved links, with their probable targets, links to headings and blocks that are not there, and ambiguous links. */
+/** Finds unresolved links, with their probable targets, and ambiguous links. */
 export function findLinks(input: CheckInput): readonly Finding[] {
-  return [...findUnresolved(input), ...findMissingHeadings(input), ...input.graph.ambiguous().filter(isInDoubt).map(describeAmbiguous)];
+  return [...findUnresolved(input), ...input.graph.ambiguous().filter(isInDoubt).map(describeAmbiguous)];
 }
 
-/** Finds links to a heading or block that their note lacks. Obsidian opens the note for them, so that nobody notices. */
-function findMissingHeadings({ vault, graph, entries }: CheckInput): readonly Finding[] {
+/** Finds links to a heading or block that their note lacks. Obsidian opens the note for them, so that nobody notices. In steps, as notes are read. */
+export function* findMissingHeadings({ vault, graph, entries }: CheckInput): Generator<void, readonly Finding[]> {
   const paths = entries.map(({ path }) => path);
-  return findMissingParts(vault, graph, paths).map(({ message, from, nearest }) => ({
-    kind: 'missing-heading',
-    paths: from,
-    message,
-    nearest,
-  }));
+  const missing = yield* findMissingPartsInSteps(vault, graph, paths);
+  return missing.map(({ message, from, nearest }) => ({ kind: 'missing-heading', paths: from, message, nearest }));
 }
 
 /** Finds unresolved links. A fix follows moved notes, and aliases and titles of exactly one note. */

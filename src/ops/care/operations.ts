@@ -33,5 +33,6 @@ export const careToolset = defineToolset({
     okfImport,
     okfIndex,
   ],
+  prime: async ({ vault }) => (await import('../freshness/prime-stale.ts')).primeStale(vault),
   pageOperations: async () => (await import('./history/page-operations.ts')).historyPageOperations,
 });

@@ -3,7 +3,8 @@ import type { NoteEntry } from '../../graph/view.ts';
 import { contestedResolved } from '../../note/frontmatter/contested-value.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
 import { findOrders } from '../../note/orders/orders.ts';
-import { foldKey, isConflictCopy } from '../../note/path.ts';
+import { foldKey } from '../../note/path.ts';
+import { runAtOnce } from '../../store/slices.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { currentTime } from '../operation.ts';
@@ -21,13 +22,6 @@ export function findUnreadable({ entries }: CheckInput): readonly Finding[] {
       message: `${entry.path}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`,
     })),
   );
-}
-
-/** Finds conflict copies made by roux or a sync tool. */
-export function findConflictCopies({ entries }: CheckInput): readonly Finding[] {
-  return entries
-    .filter(({ path }) => isConflictCopy(path))
-    .map(({ path }): Finding => ({ kind: 'conflict-copy', paths: [path], message: `${path} is a conflict copy; merge it and delete it` }));
 }
 
 /**
@@ -71,25 +65,32 @@ function conflictMarkers(path: string, text: string): readonly Finding[] {
 }
 
 /** Finds tags that Obsidian does not read: several in one text, or under a deprecated key. */
-export function findTags({ vault, graph, entries }: CheckInput): readonly Finding[] {
+export function findTags(input: CheckInput): readonly Finding[] {
+  return runAtOnce(findTagsInSteps(input));
+}
+
+/** Does the same in steps of a note each, whose properties may have to be parsed. */
+export function* findTagsInSteps({ vault, graph, entries }: CheckInput): Generator<void, readonly Finding[]> {
   const at = currentTime({ vault });
-  return entries.flatMap(({ path, properties }): Finding[] => {
+  const found: Finding[] = [];
+  for (const { path, properties } of entries) {
     const others = Object.keys(properties).filter((key) => key !== 'tags' && /^tags?$/.test(foldKey(key)));
-    const findings = others.map((key): Finding => ({
-      kind: 'tags',
-      paths: [path],
-      message: `${path}: Obsidian reads no tags from the property ${key}; name it tags, with a list`,
-    }));
+    for (const key of others) {
+      const message = `${path}: Obsidian reads no tags from the property ${key}; name it tags, with a list`;
+      found.push({ kind: 'tags', paths: [path], message });
+    }
     const written = properties['tags'];
-    if (typeof written !== 'string') return findings;
-    const tags = splitTags(written);
-    if (tags.length < 2) return findings;
-    const message = `${path}: Obsidian reads no tags from the text "${written}"; it has to be a list`;
-    const isSure = tags.every((tag) => tagEnd(`#${tag}`, 0, tag.length + 1) === tag.length + 1);
-    const changes = withRevision({ graph, at }, path, [{ op: 'set', key: ['tags'], value: tags }]);
-    const fix = { summary: `write it as a list of ${tags.length}`, files: [{ kind: 'change' as const, path, changes }] };
-    return [...findings, { kind: 'tags', paths: [path], message, ...(isSure ? { fix } : {}) }];
-  });
+    const tags = typeof written === 'string' ? splitTags(written) : [];
+    if (typeof written === 'string' && tags.length > 1) {
+      const message = `${path}: Obsidian reads no tags from the text "${written}"; it has to be a list`;
+      const isSure = tags.every((tag) => tagEnd(`#${tag}`, 0, tag.length + 1) === tag.length + 1);
+      const changes = withRevision({ graph, at }, path, [{ op: 'set', key: ['tags'], value: tags }]);
+      const fix = { summary: `write it as a list of ${tags.length}`, files: [{ kind: 'change' as const, path, changes }] };
+      found.push({ kind: 'tags', paths: [path], message, ...(isSure ? { fix } : {}) });
+    }
+    yield;
+  }
+  return found;
 }
 
 /** Splits tags at commas if there are any, else at spaces. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { createSlice, yieldInSlices } from '../../store/slices.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
@@ -14,6 +15,8 @@ import type { Finding, FindingKind, ReportedFinding } from './finding.ts';
 const MAX_PATHS = 10;
 const MAX_TOUCHED = 50;
 const MAX_MESSAGE_CHARACTERS = 400;
+/** Longest time without yielding. */
+const SLICE_MS = 10;
 /** Limit of an answer in characters; clients truncate longer ones. */
 const MAX_ANSWER_CHARACTERS = 30_000;
 
@@ -40,7 +43,10 @@ export const vaultHealth = defineOperation({
     for (const text of changes?.incomplete ?? []) context.warn(text);
     const all = changes?.found ?? (await findAll(context, { kinds, rebuild }));
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
-    const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
+    const shown: ReportedFinding[] = [];
+    // For each, the names nearest to what a link leads to are looked for.
+    for await (const finding of yieldInSlices(createSlice(SLICE_MS), chosen.slice(offset, offset + limit))) shown.push(toAnswer(finding));
+    const findings = takeWhileFits(shown, MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
     const files = describeFiles(vault.search);
     const problem = vault.search.embeddings.status().store?.problem;
@@ -79,7 +85,10 @@ async function findAll(
   { kinds = [], rebuild }: { readonly kinds?: readonly FindingKind[] | undefined; readonly rebuild: boolean },
 ): Promise<readonly Finding[]> {
   const isOnlyThem = kinds.length > 0 && kinds.every((kind) => kind === 'duplicate');
-  const found = isOnlyThem ? [] : await diagnose(context.vault, { rebuild, checks: await loadChecks(context) });
+  const { findAboutCode } = await import('./check/about-code.ts');
+  const found = isOnlyThem
+    ? []
+    : await diagnose(context.vault, { rebuild, checks: await loadChecks(context), aboutCode: await findAboutCode(context) });
   if (!kinds.includes('duplicate')) return found;
   const { findDuplicates } = await import('./alike/find-duplicates.ts');
   return [...found, ...(await findDuplicates(context.vault))];

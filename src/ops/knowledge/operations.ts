@@ -56,5 +56,6 @@ export const knowledgeToolset = defineToolset({
   },
   checks: async (vault) => (await import('./maintain/checks.ts')).knowledgeChecks(vault),
   origins: async (vault) => (await import('./retrieve/fact-origin.ts')).countKnowledgeOrigins(vault),
+  prime: async ({ vault }) => (await import('./people/prime-facts.ts')).primeFacts(vault),
   pageOperations: async () => (await import('./page/operations.ts')).knowledgePageOperations,
 });

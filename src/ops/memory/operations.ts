@@ -201,6 +201,7 @@ export const memoryToolset = defineToolset({
     return { all: () => findSameNames(vault) };
   },
   origins: async (vault) => (await import('./origin/observation-origin.ts')).countObservations(vault),
+  prime: async ({ vault }) => [(await import('./prime/prime-memory.ts')).primeMemory(vault)],
   async pageOperations() {
     const { memoryEntity, memoryMap } = await import('./page/memory-map.ts');
     return [memoryMap, memoryEntity];

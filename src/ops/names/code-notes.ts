@@ -18,10 +18,14 @@ export async function warnOfCode(context: Pick<OperationContext, 'vault' | 'warn
   return true;
 }
 
+/** Returns whether a text may be a path, and not words. */
+export function mayBePath(text: string): boolean {
+  return !/\s/.test(text.trim()) && /[/.]/.test(text);
+}
+
 /** Warns of notes about a path that somebody searches for, or reads as a file of the vault. */
 export async function tellNotesAbout({ vault, warn }: Pick<OperationContext, 'vault' | 'warn'>, text: string): Promise<void> {
-  // Words are no path.
-  if (/\s/.test(text.trim()) || !/[/.]/.test(text)) return;
+  if (!mayBePath(text)) return;
   const { listNotesAbout } = await import('../../vault/code/notes-about.ts');
   const notes = listNotesAbout(vault, text);
   if (notes.length > 0) warn(`${describeNotes(notes)} get_neighbors of the path lists them.`);

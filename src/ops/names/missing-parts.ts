@@ -3,6 +3,7 @@ import type { GraphLink, GraphView } from '../../graph/view.ts';
 import { followHeadings, headingKey } from '../../note/body/heading-path.ts';
 import type { OutlineHeading, Problem } from '../../note/note.ts';
 import { foldKey } from '../../note/path.ts';
+import { runAtOnce } from '../../store/slices.ts';
 import { isTooLargeToRewrite } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { presentText } from '../present-note.ts';
@@ -26,34 +27,58 @@ interface PartLinks {
   readonly from: Set<string>;
 }
 
-/** Finds links of these notes to headings and blocks that are not there. A target is read only where something seems to be missing. */
-export function findMissingParts(vault: Vault, graph: GraphView, sources: readonly string[]): readonly MissingPart[] {
+/**
+ * Finds links of these notes to headings and blocks that are not there. A target is read only where something seems to be missing. `isWanted`
+ * chooses among the links as they are written, by default all.
+ */
+export function findMissingParts(...args: Parameters<typeof findMissingPartsInSteps>): readonly MissingPart[] {
+  return runAtOnce(findMissingPartsInSteps(...args));
+}
+
+/** Does the same in steps of a note each. */
+export function* findMissingPartsInSteps(
+  vault: Vault,
+  graph: GraphView,
+  sources: readonly string[],
+  isWanted: (link: string) => boolean = () => true,
+): Generator<void, readonly MissingPart[]> {
   const targets = new Map<string, Map<string, PartLinks>>();
-  for (const link of sources.flatMap((path) => graph.links(path))) {
-    const { target, subpath, linkpath, from } = link;
-    if (target.kind !== 'note' || subpath.length < 2) continue;
-    const path = besideSource(graph, link) ?? target.path;
-    const parts = targets.get(path) ?? new Map<string, PartLinks>();
-    targets.set(path, parts);
-    const links = parts.get(subpath) ?? { link: linkpath + subpath, from: new Set() };
-    parts.set(subpath, links);
-    links.from.add(from);
+  for (const source of sources) {
+    for (const link of graph.links(source)) {
+      const { target, subpath, linkpath, from } = link;
+      if (target.kind !== 'note' || subpath.length < 2 || !isWanted(linkpath + subpath)) continue;
+      const path = besideSource(graph, link) ?? target.path;
+      const parts = targets.get(path) ?? new Map<string, PartLinks>();
+      targets.set(path, parts);
+      const links = parts.get(subpath) ?? { link: linkpath + subpath, from: new Set() };
+      parts.set(subpath, links);
+      links.from.add(from);
+    }
+    yield;
   }
-  return [...targets].flatMap(([path, parts]): MissingPart[] => {
-    const entry = graph.get(path);
-    // Of a large note not all headings are known.
-    if (entry === null || isTooLargeToRewrite(graph, path) || entry.problems.some(({ code }) => PARTLY_READ.has(code))) return [];
-    const { headings, blocks } = entry;
-    let text: string | null = null;
-    return [...parts].flatMap(([subpath, { link, from }]): MissingPart[] => {
-      const block = subpath.includes('#^') ? subpath.slice(subpath.lastIndexOf('#^') + 2).trim() : null;
-      if (block === null ? hasHeading(headings, subpath) : blocks.some((id) => foldKey(id) === foldKey(block))) return [];
-      text ??= presentText(vault, path);
-      if (isWritten(text, subpath, block)) return [];
-      const names = block === null ? headings.map((heading) => heading.text) : blocks.map((id) => `^${id}`);
-      const nearest = (): string | undefined => nearestNames(subpath.slice(subpath.lastIndexOf('#') + 1), names)[0]?.name;
-      return [{ link, from: [...from], message: `[[${link}]] leads to no ${block === null ? 'heading' : 'block'} of ${path}`, nearest }];
-    });
+  const found: MissingPart[] = [];
+  for (const [path, parts] of targets) {
+    found.push(...missingPartsOf(vault, graph, path, parts));
+    yield;
+  }
+  return found;
+}
+
+/** Returns those parts of a note that it lacks. */
+function missingPartsOf(vault: Vault, graph: GraphView, path: string, parts: ReadonlyMap<string, PartLinks>): readonly MissingPart[] {
+  const entry = graph.get(path);
+  // Of a large note not all headings are known.
+  if (entry === null || isTooLargeToRewrite(graph, path) || entry.problems.some(({ code }) => PARTLY_READ.has(code))) return [];
+  const { headings, blocks } = entry;
+  let text: string | null = null;
+  return [...parts].flatMap(([subpath, { link, from }]): MissingPart[] => {
+    const block = subpath.includes('#^') ? subpath.slice(subpath.lastIndexOf('#^') + 2).trim() : null;
+    if (block === null ? hasHeading(headings, subpath) : blocks.some((id) => foldKey(id) === foldKey(block))) return [];
+    text ??= presentText(vault, path);
+    if (isWritten(text, subpath, block)) return [];
+    const names = block === null ? headings.map((heading) => heading.text) : blocks.map((id) => `^${id}`);
+    const nearest = (): string | undefined => nearestNames(subpath.slice(subpath.lastIndexOf('#') + 1), names)[0]?.name;
+    return [{ link, from: [...from], message: `[[${link}]] leads to no ${block === null ? 'heading' : 'block'} of ${path}`, nearest }];
   });
 }
 

@@ -56,5 +56,6 @@ export const noteToolset = defineToolset({
     unresolvedLinks,
     vaultStats,
   ],
+  prime: async (context, sinceMs) => (await import('./read/prime-notes.ts')).primeNotes(context, sinceMs),
   pageOperations: async () => (await import('./page/operations.ts')).notePageOperations,
 });

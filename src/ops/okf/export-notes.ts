@@ -79,7 +79,9 @@ export function exportNotes(vault: Exported, { folder, type }: { readonly folder
   const { graph, notes, settings } = vault;
   const entries = [...graph.entries({ under: folder })];
   const hidden = [...graph.entries({ under: folder, includeHidden: true })].filter(({ isHidden }) => isHidden);
-  const left: LeftOut[] = hidden.map(({ path }) => ({ path, reason: 'the settings hide it' }));
+  const left: LeftOut[] = hidden.map(({ path }) => {
+    return { path, reason: graph.bundles.isReserved(path) ? 'it is an index.md or log.md of a bundle inside' : 'the settings hide it' };
+  });
   const { places, renamed } = placeFiles(vault, entries, folder);
   const placeOf = placesIn(vault, places);
   const losses = new Losses();

@@ -4,7 +4,7 @@ import type { Note } from '../../note/note.ts';
 import { checkConcept } from '../../note/okf/check-concept.ts';
 import { checkIndex, checkLog } from '../../note/okf/check-reserved.ts';
 import { pathValues } from '../../note/okf/paths.ts';
-import { lineAt, lineOfKey } from '../../note/okf/problem.ts';
+import { createLineCounter, lineOfKey } from '../../note/okf/problem.ts';
 import type { OkfProblem } from '../../note/okf/problem.ts';
 import { hasReservedName, INDEX } from '../../note/okf/reserved.ts';
 import { parseNote } from '../../note/parse.ts';
@@ -79,10 +79,11 @@ function checkPaths(graph: GraphView, note: Note): readonly OkfProblem[] {
 function checkLinks(graph: GraphView, note: Note): readonly OkfProblem[] {
   const lost = new Set(graph.links(note.path).flatMap(({ target, linkpath }) => (target.kind === 'unresolved' ? [linkpath] : [])));
   if (lost.size === 0) return [];
+  const lineAt = createLineCounter(note.text);
   return note.links.flatMap(({ link, start }): readonly OkfProblem[] => {
     const { linkpath } = splitLinkText(link);
     if (!lost.delete(linkpath)) return [];
     const message = `no file is where this link leads: ${linkpath.slice(0, 200)}`;
-    return [{ rule: 'link', level: 'advice', line: lineAt(note.text, start), message, remedy: 'write that concept, or mend the link' }];
+    return [{ rule: 'link', level: 'advice', line: lineAt(start), message, remedy: 'write that concept, or mend the link' }];
   });
 }

@@ -20,10 +20,12 @@ export interface PlannedIndexes {
   readonly outcomes: readonly IndexOutcome[];
 }
 
-interface Reading {
+export interface Reading {
   readonly graph: GraphView;
   /** Returns the present text of a note; null when there is none. */
   readonly readText: (path: NotePath) => string | null;
+  /** Returns whether something that is no note has a name already, such as a folder or a link that leads nowhere. */
+  readonly isTaken: (path: string) => boolean;
 }
 
 /** What the `index.md` at the top of a bundle begins with. */
@@ -33,15 +35,20 @@ const NO_TYPE = 'Concepts';
 
 /**
  * Plans the `index.md` of every folder of a bundle. Only what is between roux's marks is replaced; a file without marks is a person's and
- * stays. `isKeeping`: files that are not there are not made.
+ * stays. `isKeeping`: files that are not there are not made. `attachments`: those of the bundle.
  */
-export function planIndexes(vault: Reading, top: string, { isKeeping }: { readonly isKeeping: boolean }): PlannedIndexes {
-  const { graph } = vault;
+export function planIndexes(
+  vault: Reading,
+  top: string,
+  { isKeeping, attachments }: { readonly isKeeping: boolean; readonly attachments: readonly string[] },
+): PlannedIndexes {
+  const { graph, isTaken } = vault;
+  const hasIndex = (path: string): boolean => graph.get(path) !== null || (!isKeeping && !isTaken(path));
   const contents = listFolders({
     top,
     concepts: [...notesOfBundle(graph, top)].filter(({ path }) => !hasReservedName(path)).map(listedConcept),
-    files: [...graph.attachments()].filter((path) => graph.bundles.topOf(path) === top),
-    hasIndex: (folder) => !isKeeping || graph.get(joinPath(folder, INDEX)) !== null,
+    files: attachments,
+    hasIndex: (folder) => hasIndex(joinPath(folder, INDEX)),
   });
   return joinPlans(
     [...contents].map(([folder, content]) => {
@@ -54,7 +61,7 @@ export function planIndexes(vault: Reading, top: string, { isKeeping }: { readon
 
 /** Plans one generated file. `compose` is given what is in it now. */
 export function planFile(
-  { graph, readText }: Reading,
+  { graph, readText, isTaken }: Reading,
   file: {
     readonly path: string;
     readonly what: 'index' | 'log';
@@ -67,6 +74,7 @@ export function planFile(
   const entry = graph.get(path);
   if (entry === null) {
     if (isKeeping) return { files: [], outcomes: [] };
+    if (isTaken(path)) return { files: [], outcomes: [{ path, what: 'yours' }] };
     const text = head + composeGenerated(what, compose(''));
     return { files: [{ kind: 'create', path, text }], outcomes: [{ path, what: 'new' }] };
   }

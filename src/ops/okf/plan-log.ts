@@ -1,4 +1,3 @@
-import type { GraphView } from '../../graph/view.ts';
 import { composeLog, MAX_LOG_LINES } from '../../note/okf/log-text.ts';
 import type { LogEntry } from '../../note/okf/log-text.ts';
 import { hasReservedName, LOG } from '../../note/okf/reserved.ts';
@@ -6,7 +5,7 @@ import { baseName, isNotePath, joinPath } from '../../note/path.ts';
 import type { HistoryEvent } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { planFile } from './plan-indexes.ts';
-import type { PlannedIndexes } from './plan-indexes.ts';
+import type { PlannedIndexes, Reading } from './plan-indexes.ts';
 
 /** Events of the history that are looked at, newest first. */
 const MAX_EVENTS = 20_000;
@@ -20,15 +19,22 @@ const WORDS: Readonly<Partial<Record<HistoryEvent['action'], LogEntry['what']>>>
   merged: 'Removal',
 };
 
-/** Reads from the history what changed in a bundle, newest first. */
-export async function readChanges({ graph, history }: Pick<Vault, 'graph' | 'history'>, top: string): Promise<readonly LogEntry[]> {
-  const entries: LogEntry[] = [];
+/** Reads from the history, once, what changed in each of some bundles, newest first. */
+export async function readChanges(
+  { graph, history }: Pick<Vault, 'graph' | 'history'>,
+  tops: readonly string[],
+): Promise<ReadonlyMap<string, readonly LogEntry[]>> {
+  const changes = new Map(tops.map((top): [string, LogEntry[]] => [top, []]));
+  if (changes.size === 0) return changes;
   let seen = 0;
   for await (const event of history.backward()) {
     seen += 1;
-    if (seen > MAX_EVENTS || entries.length >= MAX_LOG_LINES) break;
+    if (seen > MAX_EVENTS) break;
     const { path } = event;
-    if (!isNotePath(path) || hasReservedName(path) || graph.bundles.topOf(path) !== top) continue;
+    if (!isNotePath(path) || hasReservedName(path)) continue;
+    const top = graph.bundles.topOf(path);
+    const entries = top === null ? undefined : changes.get(top);
+    if (top === null || entries === undefined || entries.length >= MAX_LOG_LINES) continue;
     const entry = graph.get(path);
     entries.push({
       day: event.timestamp.slice(0, 10),
@@ -37,7 +43,7 @@ export async function readChanges({ graph, history }: Pick<Vault, 'graph' | 'his
       path: entry === null ? null : path.slice(top === '' ? 0 : top.length + 1),
     });
   }
-  return entries;
+  return changes;
 }
 
 function wordFor({ action, changes }: HistoryEvent): LogEntry['what'] {
@@ -50,7 +56,7 @@ function wordFor({ action, changes }: HistoryEvent): LogEntry['what'] {
 
 /** Plans the `log.md` at the top of a bundle, as `planIndexes` does. */
 export function planLog(
-  vault: { readonly graph: GraphView; readonly readText: Parameters<typeof planFile>[0]['readText'] },
+  vault: Reading,
   top: string,
   { isKeeping, changes }: { readonly isKeeping: boolean; readonly changes: readonly LogEntry[] },
 ): PlannedIndexes {

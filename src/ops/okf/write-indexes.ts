@@ -1,10 +1,11 @@
+import { linkKey } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import { LOG } from '../../note/okf/reserved.ts';
-import { joinPath } from '../../note/path.ts';
+import { foldKey, joinPath } from '../../note/path.ts';
 import type { WriteMeta } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { joinPlans, planIndexes } from './plan-indexes.ts';
-import type { IndexOutcome, PlannedIndexes } from './plan-indexes.ts';
+import type { IndexOutcome, PlannedIndexes, Reading } from './plan-indexes.ts';
 import { planLog, readChanges } from './plan-log.ts';
 
 interface IndexOptions {
@@ -26,16 +27,23 @@ export async function writeIndexes(vault: Vault, meta: WriteMeta, options: Index
 }
 
 /** Plans what `writeIndexes` writes. */
-export async function planAll(vault: Vault, graph: GraphView, options: IndexOptions): Promise<PlannedIndexes> {
+async function planAll(vault: Vault, graph: GraphView, options: IndexOptions): Promise<PlannedIndexes> {
   const { tops = graph.bundles.tops, isKeeping, withLog = false } = options;
-  const readText = (path: string): string | null => vault.notes.readUnstable(path)?.note.text ?? null;
-  const plans: PlannedIndexes[] = [];
-  for (const top of tops) {
-    // A log that nobody asked for costs no reading of the history.
-    const isLogged = (withLog && !isKeeping) || graph.get(joinPath(top, LOG)) !== null;
-    const changes = isLogged ? await readChanges({ graph, history: vault.history }, top) : [];
-    plans.push(planIndexes({ graph, readText }, top, { isKeeping }));
-    if (isLogged) plans.push(planLog({ graph, readText }, top, { isKeeping: isKeeping || !withLog, changes }));
-  }
-  return joinPlans(plans);
+  const reading: Reading = {
+    graph,
+    readText: (path) => vault.notes.readUnstable(path)?.note.text ?? null,
+    isTaken: (path) => vault.notes.timesOf(path) !== null || graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
+  };
+  // A log that nobody asked for costs no reading of the history.
+  const logged = tops.filter((top) => (withLog && !isKeeping) || graph.get(joinPath(top, LOG)) !== null);
+  const changes = await readChanges({ graph, history: vault.history }, logged);
+  const attachments = new Map(tops.map((top): [string, string[]] => [top, []]));
+  for (const path of graph.attachments()) attachments.get(graph.bundles.topOf(path) ?? '')?.push(path);
+  return joinPlans(
+    tops.flatMap((top) => {
+      const indexes = planIndexes(reading, top, { isKeeping, attachments: attachments.get(top) ?? [] });
+      const entries = changes.get(top);
+      return entries === undefined ? [indexes] : [indexes, planLog(reading, top, { isKeeping: isKeeping || !withLog, changes: entries })];
+    }),
+  );
 }

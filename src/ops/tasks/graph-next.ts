@@ -130,7 +130,7 @@ async function claim(
 ): Promise<{ chosen: readonly Task[]; taken: readonly string[] }> {
   const claims = await commitDraft(context, 'graph_next', (draft) =>
     // What another worktree resolved since is known under the lock alone.
-    choose(context, call, new Map([...done, ...doneElsewhere(findUncommitted(context.vault, done))])).map((task) => {
+    choose(context, call, new Map([...done, ...doneElsewhere(findUncommitted(context.vault, (id) => !done.has(id)))])).map((task) => {
       warnOfTakeover(context, draft, task);
       draft.claim(task);
       return { path: task.note.path, isTaken: takeHandoff(context, draft, draft.edit(task)) };

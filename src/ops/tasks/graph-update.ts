@@ -13,7 +13,7 @@ import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { claimRules, describeEnd, nameHolder, otherHolderOf, refuseOfOthers } from './view/claims.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
-import { doneElsewhere, findUncommitted } from './view/branch-tasks.ts';
+import { findUncommitted } from './view/branch-tasks.ts';
 import { changeCriteria, criteriaOf, MAX_CRITERIA, MAX_CRITERION_CHARACTERS } from './view/criteria.ts';
 import { projectInput, requireTask } from './view/find-task.ts';
 import { hasEvidence } from './view/evidence-notes.ts';
@@ -131,17 +131,16 @@ function changeCriteriaOf(context: OperationContext, task: DraftTask, { criteria
 
 /** Refuses to resolve what another worktree has resolved: once it is merged, the task is resolved here too (T-05). */
 function refuseDoneElsewhere({ vault }: OperationContext, draft: Draft): void {
-  const resolved = draft.settled.filter(({ isResolved }) => isResolved);
-  const done = resolved.length === 0 ? new Map<string, string>() : doneElsewhere(findUncommitted(vault, new Map()));
-  for (const { id, summary } of resolved) {
-    const branch = done.get(id);
-    if (branch !== undefined)
-      throw new RouxError(
-        'CONFLICT',
-        `"${summary}" (${id}) is resolved already in another worktree, on ${branch}. Commit it there and merge it here, or reopen it there. Nothing was changed.`,
-        { node_id: id, branch },
-      );
-  }
+  const resolved = new Set(draft.settled.filter(({ isResolved }) => isResolved).map(({ id }) => id));
+  if (resolved.size === 0) return;
+  const [done] = findUncommitted(vault, (id) => resolved.has(id));
+  if (done === undefined) return;
+  const { id, summary, branch } = done;
+  throw new RouxError(
+    'CONFLICT',
+    `"${summary}" (${id}) is resolved already in another worktree, on ${branch}. Merge it here once it is committed there, or reopen it there. Nothing was changed.`,
+    { node_id: id, branch },
+  );
 }
 
 /** Warns about tasks that this call resolves while their dependencies remain open (T-07). */

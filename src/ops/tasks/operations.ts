@@ -75,5 +75,6 @@ export const taskToolset = defineToolset({
     const { findTaskCycles } = await import('./view/checks.ts');
     return { all: () => findTaskCycles(vault) };
   },
+  prime: async (context) => (await import('./view/prime-tasks.ts')).primeTasks(context),
   pageOperations: async () => (await import('./page/operations.ts')).taskPageOperations,
 });

@@ -1,4 +1,5 @@
 import type { Connections } from '../../faces/http/api/connect.ts';
+import { base } from './shell/vault-path.ts';
 import type { Arguments, OperationName, Result } from './operations.ts';
 import { access, owner, readToken, refuseToken, session } from './session.ts';
 import type { SessionInfo } from './session.ts';
@@ -20,6 +21,11 @@ export class ApiError extends Error {
     this.details = more.details;
     this.isRetryable = more.isRetryable ?? false;
   }
+}
+
+/** Whether a call was refused because the vault is being read, which answers it in a moment. */
+export function isStillReading({ code, details }: ApiError): boolean {
+  return code === 'UNAVAILABLE' && typeof details === 'object' && details !== null && 'read' in details;
 }
 
 /** The result of an operation, the warnings about the call, and the batches that it wrote, which `undo` takes. */
@@ -107,7 +113,7 @@ export async function fetchSession(): Promise<void> {
     // Some servers wrap it like the result of an operation.
     const found = (typeof facts === 'object' && facts !== null && 'result' in facts ? facts.result : facts) as SessionInfo;
     const now = JSON.stringify([found.vault, found.name]);
-    if (owner.value !== null && owner.value !== now) return location.replace('/');
+    if (owner.value !== null && owner.value !== now) return location.replace(`${base}/`);
     owner.value = now;
     session.value = found;
     access.value = 'granted';
@@ -125,7 +131,7 @@ export async function request(path: string, init: RequestInit): Promise<Response
   headers.set('X-Roux-Page', '1');
   let response: Response;
   try {
-    response = await fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' });
+    response = await fetch(base + path, { ...init, headers, credentials: 'omit', redirect: 'error' });
   } catch (error) {
     throw unreachableError(error);
   }

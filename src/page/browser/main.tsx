@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { startBase } from './shell/vault-path.ts';
 import { startKeys } from './keys.ts';
 import { Palette } from './palette/palette.tsx';
 import { startRecentNotes } from './palette/recent-notes.ts';
@@ -21,6 +22,7 @@ import { StatusLine } from './shell/status-line.tsx';
 import { CurrentView } from './shell/current-view.tsx';
 
 await findToken();
+startBase();
 startTheme();
 startRouter();
 startPageCommands();

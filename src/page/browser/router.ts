@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { base, withBase } from './shell/vault-path.ts';
 import { access } from './session.ts';
 
 /** The address of the page: everything that a view needs to restore its state after a reload. */
@@ -28,7 +29,7 @@ export function useFileAddresses(translate: (href: string) => string): void {
 
 /** Returns an address of the page as it is outside of the page, such as in a new tab. */
 export function outerAddress(href: string): string {
-  return toOuter?.(href) ?? href;
+  return toOuter?.(href) ?? withBase(href);
 }
 
 /** Navigates to an address of the page. `replace` updates the current history entry, for typing and sliders. */
@@ -114,7 +115,7 @@ export function withQuery(values: Readonly<Record<string, string | null>>): stri
     if (value === null || value === '') url.searchParams.delete(name);
     else url.searchParams.set(name, value);
   }
-  return url.pathname + url.search + url.hash;
+  return url.pathname.slice(base.length) + url.search + url.hash;
 }
 
 /** Handles clicks on links of the page and the browser's back and forward, and saves and restores scroll positions. */
@@ -152,7 +153,11 @@ export function onPathChange(listener: (path: string) => void): () => void {
 }
 
 function readAddress(): Address {
-  return { path: decode(location.pathname), query: new URLSearchParams(location.search), hash: decode(location.hash.slice(1)) };
+  return {
+    path: decode(location.pathname.slice(base.length)),
+    query: new URLSearchParams(location.search),
+    hash: decode(location.hash.slice(1)),
+  };
 }
 
 function decode(text: string): string {
@@ -168,7 +173,8 @@ function findPageLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.hasAttribute('download') || !link.hasAttribute('href')) return null;
-  return link.origin === location.origin ? link : null;
+  // The page of another vault of the server is loaded anew.
+  return link.origin === location.origin && link.pathname.startsWith(`${base}/`) ? link : null;
 }
 
 function saveScroll(): void {

@@ -1,15 +1,21 @@
 import { signal } from '@preact/signals';
+import { base } from './shell/vault-path.ts';
 import type { describeSession } from '../../faces/http/api/session.ts';
 
 /** The server and the user of the session (`GET /api/session`). */
 export type SessionInfo = Awaited<ReturnType<typeof describeSession>>;
 
+/** Returns the name under which the vault with a base is remembered: each vault of a server has tokens of its own. */
+const keyAt = (name: string, at = base): string => (at === '' ? name : `${name} ${at}`);
 /** The token: in `sessionStorage` for this tab, in `localStorage` if it is remembered on this device. */
-const TOKEN_KEY = 'roux-token';
+const TOKEN = 'roux-token';
+const TOKEN_KEY = keyAt(TOKEN);
 /** In `localStorage`: the id of the last sign-out. In `sessionStorage`: the one before which the token was stored. */
-const SIGN_OUT_KEY = 'roux-signed-out';
+const SIGN_OUT = 'roux-signed-out';
+const SIGN_OUT_KEY = keyAt(SIGN_OUT);
 /** In `localStorage`: set while a tab may have a token. */
-const TABS_KEY = 'roux-has-tabs';
+const TABS = 'roux-has-tabs';
+const TABS_KEY = keyAt(TABS);
 /** Time that other tabs have to hand over their token. */
 const MAX_ANSWER_MS = 500;
 
@@ -25,8 +31,10 @@ let memoryToken: string | null = null;
 /** Tokens that the server refused: a tab that does not know it yet may still hand one over. */
 const refused = new Set<string>();
 
-/** A message between the tabs of this origin. */
-type TabMessage = { readonly kind: 'ask' } | { readonly kind: 'token'; readonly token: string } | { readonly kind: 'signed-out' };
+/** A message between the tabs of this origin, about the vault with the base `at`. */
+type TabMessage = { readonly at: string } & (
+  { readonly kind: 'ask' } | { readonly kind: 'token'; readonly token: string } | { readonly kind: 'signed-out' }
+);
 
 /** Connects the tabs of this origin. Other sites and sandboxed frames cannot listen. */
 const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('roux-token');
@@ -39,9 +47,18 @@ export function canWrite(): boolean {
 
 /** Returns the token of this tab, else the one that is remembered on this device; null if there is none. */
 export function readToken(): string | null {
-  // A tab that was closed or asleep at the last sign-out gets its token back from the browser: it does not count.
-  if (stored(sessionStorageOf, SIGN_OUT_KEY) !== stored(localStorageOf, SIGN_OUT_KEY)) return stored(localStorageOf, TOKEN_KEY);
-  return stored(sessionStorageOf, TOKEN_KEY) ?? stored(localStorageOf, TOKEN_KEY) ?? memoryToken;
+  return tokenAt(base) ?? (isSignedOut(base) ? null : memoryToken);
+}
+
+/** Returns the stored token of the vault with a base. */
+function tokenAt(at: string): string | null {
+  const remembered = stored(localStorageOf, keyAt(TOKEN, at));
+  return isSignedOut(at) ? remembered : (stored(sessionStorageOf, keyAt(TOKEN, at)) ?? remembered);
+}
+
+/** A tab that was closed or asleep at the last sign-out gets its token back from the browser: it does not count. */
+function isSignedOut(at: string): boolean {
+  return stored(sessionStorageOf, keyAt(SIGN_OUT, at)) !== stored(localStorageOf, keyAt(SIGN_OUT, at));
 }
 
 /** Signs in with a token, in all tabs of this origin that have none. */
@@ -50,7 +67,7 @@ export function signIn(token: string, { remember = false }: { readonly remember?
   saveToken(token);
   if (remember) rememberToken(true);
   access.value = 'asking';
-  tabs?.postMessage({ kind: 'token', token } satisfies TabMessage);
+  tabs?.postMessage({ kind: 'token', at: base, token } satisfies TabMessage);
 }
 
 /** Forgets the token in all tabs of this origin, also in those that are closed or asleep, and on this device. */
@@ -59,7 +76,7 @@ export function signOut(): void {
   store(localStorageOf, TABS_KEY, null);
   store(localStorageOf, TOKEN_KEY, null);
   forgetHere();
-  tabs?.postMessage({ kind: 'signed-out' } satisfies TabMessage);
+  tabs?.postMessage({ kind: 'signed-out', at: base } satisfies TabMessage);
 }
 
 /** Remembers the token of this tab on this device, or only as long as a tab is open. */
@@ -85,7 +102,7 @@ export function refuseToken(token: string | null): void {
   // A call that was sent without one, after the refusal, must not take the reason from the form.
   if (token === null && access.value === 'refused') return;
   access.value = token === null ? 'needed' : 'refused';
-  if (token !== null) tabs?.postMessage({ kind: 'ask' } satisfies TabMessage);
+  if (token !== null) tabs?.postMessage({ kind: 'ask', at: base } satisfies TabMessage);
 }
 
 /**
@@ -114,24 +131,31 @@ function askTabs(): Promise<void> {
       resolve();
     };
     const onAnswer = ({ data }: MessageEvent<TabMessage>): void => {
-      if (data.kind === 'token') end();
+      if (data.kind === 'token' && data.at === base) end();
     };
     const timer = setTimeout(end, MAX_ANSWER_MS);
     tabs?.addEventListener('message', onAnswer);
-    tabs?.postMessage({ kind: 'ask' } satisfies TabMessage);
+    tabs?.postMessage({ kind: 'ask', at: base } satisfies TabMessage);
   });
 }
 
 function onTabMessage(message: TabMessage): void {
+  if (message.at !== base) return onMessageOfOther(message);
   const token = readToken();
   if (message.kind === 'ask') {
-    if (token !== null && access.value === 'granted') tabs?.postMessage({ kind: 'token', token } satisfies TabMessage);
+    if (token !== null && access.value === 'granted') tabs?.postMessage({ kind: 'token', at: base, token } satisfies TabMessage);
   } else if (message.kind === 'signed-out') {
     forgetHere();
   } else if (token === null && !refused.has(message.token)) {
     saveToken(message.token);
     access.value = 'asking';
   }
+}
+
+/** Hands the token of another vault to a tab that shows it: this one may have signed in at all vaults of the server. */
+function onMessageOfOther({ at, kind }: TabMessage): void {
+  const token = tokenAt(at);
+  if (kind === 'ask' && token !== null) tabs?.postMessage({ kind: 'token', at, token } satisfies TabMessage);
 }
 
 function forgetHere(): void {
@@ -144,26 +168,45 @@ function forgetHere(): void {
 
 /** Stores the token for this tab. */
 function saveToken(token: string): void {
-  store(sessionStorageOf, TOKEN_KEY, token);
+  storeAt(base, token);
   memoryToken = stored(sessionStorageOf, TOKEN_KEY) === token ? null : token;
-  store(sessionStorageOf, SIGN_OUT_KEY, stored(localStorageOf, SIGN_OUT_KEY));
-  store(localStorageOf, TABS_KEY, 'yes');
+}
+
+function storeAt(at: string, token: string): void {
+  store(sessionStorageOf, keyAt(TOKEN, at), token);
+  store(sessionStorageOf, keyAt(SIGN_OUT, at), stored(localStorageOf, keyAt(SIGN_OUT, at)));
+  store(localStorageOf, keyAt(TABS, at), 'yes');
 }
 
 /**
  * Reads the token from the address (`#token=…`) and removes it there, so that it does not stay in the browser's history. Exchanges
- * `#ticket=…` for a token; null if the ticket has expired or the address has neither.
+ * `#ticket=…` for a token; null if the ticket has expired or the address has neither. Where the server has several vaults, the address has
+ * the tokens of all (`#tokens=notes:…,work:…`), and the others are stored for when the user switches.
  */
 async function takeTokenFromAddress(): Promise<string | null> {
-  const [, kind, text = ''] = /^#(token|ticket)=([\w-]+)$/.exec(location.hash) ?? [];
+  const [, kind, several = '', text = ''] = /^#(token|ticket)(s?)=([^=]+)$/.exec(location.hash) ?? [];
   if (kind === undefined) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
-  return kind === 'token' ? text : await redeemTicket(text);
+  const tokenOf = async (proof: string, at: string): Promise<string | null> => {
+    // No address leads a ticket to another server.
+    if (!/^[\w-]+$/.test(proof) || !/^(?:\/[^/\\]+)?$/.test(at)) return null;
+    return kind === 'token' ? proof : redeemTicket(proof, at);
+  };
+  if (several === '') return tokenOf(text, base);
+  const found = await Promise.all(
+    text.split(',').map(async (part) => {
+      const [name = '', proof = ''] = part.split(':');
+      const at = `/${name}`;
+      return { at, token: await tokenOf(proof, at) };
+    }),
+  );
+  for (const { at, token } of found) if (token !== null && at !== base) storeAt(at, token);
+  return found.find(({ at }) => at === base)?.token ?? null;
 }
 
-async function redeemTicket(ticket: string): Promise<string | null> {
+async function redeemTicket(ticket: string, at: string): Promise<string | null> {
   try {
-    const response = await fetch('/api/ticket', {
+    const response = await fetch(`${at}/api/ticket`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ ticket }),

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, callOperation } from './api.ts';
+import { ApiError, callOperation, isStillReading } from './api.ts';
 import { lastChange } from './live.ts';
 import type { Change } from './live.ts';
 import type { Arguments, OperationName, Result } from './operations.ts';
@@ -67,7 +67,9 @@ export function useOperation<Name extends OperationName>(
       (error: unknown) => {
         if (current.signal.aborted) return;
         const apiError = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
-        setState((before) => ({ key, value: before.key === key ? before.value : null, error: apiError, isLoading: false }));
+        // The status line says how far reading is: until all is read, the answer is on its way.
+        if (!isStillReading(apiError))
+          setState((before) => ({ key, value: before.key === key ? before.value : null, error: apiError, isLoading: false }));
         if (apiError.isRetryable) retry.current = setTimeout(reload, RETRY_MS);
         onSettled();
       },

@@ -51,46 +51,47 @@ export interface EncodedNodes {
 
 const KINDS: Readonly<Record<MapKind, number>> = { note: 0, unresolved: 1, attachment: 2 };
 
-/** Encodes rows as columns. Name, type and tags of notes are read from the graph. */
-export function encodeNodes(rows: readonly MapRow[], graph: Pick<GraphView, 'get'>): EncodedNodes {
+/** Encodes rows as columns, a row a step. Name, type and tags of notes are read from the graph. */
+export function* encodeNodes(rows: readonly MapRow[], graph: Pick<GraphView, 'get'>): Generator<void, EncodedNodes> {
   const [folders, types, tags] = [new Dictionary(), new Dictionary(), new Dictionary()];
-  const [folder, type, tagCount, tag, names, titles]: [number[], number[], number[], number[], string[], [number, string][]] = [
-    [],
-    [],
-    [],
-    [],
-    [],
-    [],
-  ];
-  for (const [at, { kind, name }] of rows.entries()) {
-    const entry = kind === 'note' ? graph.get(name) : null;
-    const shown = kind === 'note' ? baseName(name) : name.slice(name.lastIndexOf('/') + 1);
+  const integers = (): Int32Array => new Int32Array(rows.length);
+  const [id, kind, community, folder, type] = [integers(), integers(), integers(), integers(), integers()];
+  const [tagCount, linkCount] = [integers(), integers()];
+  const [x, y] = [new Float32Array(rows.length), new Float32Array(rows.length)];
+  const [tag, link, names, titles]: [number[], number[], string[], [number, string][]] = [[], [], [], []];
+  for (const [at, row] of rows.entries()) {
+    const { name } = row;
+    const entry = row.kind === 'note' ? graph.get(name) : null;
+    const shown = row.kind === 'note' ? baseName(name) : name.slice(name.lastIndexOf('/') + 1);
     names.push(shown);
-    folder.push(folders.placeOf(kind === 'unresolved' ? '' : folderOf(name)));
-    type.push(entry?.type == null ? -1 : types.placeOf(entry.type));
-    tagCount.push(entry?.tags.length ?? 0);
-    for (const each of entry?.tags ?? []) tag.push(tags.placeOf(each));
     if (entry !== null && entry.title !== shown) titles.push([at, entry.title]);
+    [id[at], x[at], y[at], kind[at], community[at]] = [row.id, row.x, row.y, KINDS[row.kind], row.community];
+    folder[at] = folders.placeOf(row.kind === 'unresolved' ? '' : folderOf(name));
+    type[at] = entry?.type == null ? -1 : types.placeOf(entry.type);
+    tagCount[at] = entry?.tags.length ?? 0;
+    for (const each of entry?.tags ?? []) tag.push(tags.placeOf(each));
+    linkCount[at] = row.out.length;
+    for (const each of row.out) link.push(each);
+    yield;
   }
-  const integers = (values: Iterable<number>): string => encode(Int32Array.from(values));
   return {
     count: rows.length,
-    id: integers(rows.map(({ id }) => id)),
-    x: encode(Float32Array.from(rows, ({ x }) => x)),
-    y: encode(Float32Array.from(rows, ({ y }) => y)),
-    kind: integers(rows.map(({ kind }) => KINDS[kind])),
-    community: integers(rows.map(({ community }) => community)),
-    folder: integers(folder),
-    type: integers(type),
+    id: encode(id),
+    x: encode(x),
+    y: encode(y),
+    kind: encode(kind),
+    community: encode(community),
+    folder: encode(folder),
+    type: encode(type),
     folders: folders.texts,
     types: types.texts,
-    tag_count: integers(tagCount),
-    tag: integers(tag),
+    tag_count: encode(tagCount),
+    tag: encode(Int32Array.from(tag)),
     tags: tags.texts,
     names,
     titles,
-    link_count: integers(rows.map(({ out }) => out.length)),
-    link: integers(rows.flatMap(({ out }) => out)),
+    link_count: encode(linkCount),
+    link: encode(Int32Array.from(link)),
   };
 }
 

@@ -66,9 +66,11 @@ export class MapNodes {
 
   /** Adds the whole vault, one note per step. */
   *fill(): Generator<void> {
-    for (const entry of this.#graph.entries())
+    for (const entry of this.#graph.entries()) {
       if (this.#notes < MAX_NOTES) this.#add('note', entry.path);
       else this.#leftOut += 1;
+      yield;
+    }
     const { length } = this.#nodes;
     for (let id = 0; id < length; id += 1) {
       this.#relink(id);

@@ -46,8 +46,8 @@ type MapSource = Pick<Vault, 'graph' | 'ports'> & {
 const FILE = 'layout';
 /** Time that an answer waits for a layout: enough for a small vault. */
 const MAX_LAYOUT_WAIT_MS = 400;
-/** Milliseconds of work before yielding; longer than elsewhere, since somebody waits for it. */
-const SLICE_MS = 40;
+/** Longest time without yielding. */
+const SLICE_MS = 10;
 /** Delay before a new layout is saved. */
 const SAVE_DELAY_MS = 2_000;
 
@@ -216,8 +216,14 @@ function degreesOf(nodes: MapNodes): Int32Array {
 function linksOf(listed: readonly MapNode[], end: number): LayoutAsk['links'] {
   const at = new Int32Array(end).fill(-1);
   for (const [place, { id }] of listed.entries()) at[id] = place;
-  const pairs = listed.flatMap(({ id, out }) =>
-    out.filter((target) => (at[target] ?? -1) >= 0).map((target) => [at[id] ?? 0, at[target] ?? 0] as const),
-  );
-  return { count: listed.length, from: Int32Array.from(pairs, ([from]) => from), to: Int32Array.from(pairs, ([, to]) => to) };
+  const [from, to]: [number[], number[]] = [[], []];
+  for (const [place, { out }] of listed.entries()) {
+    for (const target of out) {
+      const other = at[target] ?? -1;
+      if (other < 0) continue;
+      from.push(place);
+      to.push(other);
+    }
+  }
+  return { count: listed.length, from: Int32Array.from(from), to: Int32Array.from(to) };
 }

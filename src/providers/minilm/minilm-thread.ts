@@ -13,7 +13,7 @@ export interface MiniLmThread {
   /** Resolves when the model is loaded and its files are verified. */
   loaded(): Promise<void>;
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
-  /** The CPU time of all requests so far, in milliseconds. */
+  /** The CPU time that its process has told of so far, in milliseconds; 0 for a thread. */
   readonly cpuMs: number;
   close(): Promise<void>;
 }

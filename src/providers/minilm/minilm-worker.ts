@@ -31,17 +31,23 @@ function serve(files: MiniLmFiles, onAsk: (listener: (ask: MiniLmAsk) => void) =
   lowerPriority();
   const model = load(files);
   model.catch(() => undefined);
+  let told = 0;
   onAsk(({ id, texts }) => {
-    const before = cpuMs();
     answer(model, texts).then(
-      (vectors) => reply({ id, vectors, cpuMs: cpuMs() - before }),
+      (vectors) => {
+        // What loading took is told with the first texts.
+        const cpuMs = texts.length === 0 ? 0 : ownCpu() - told;
+        told += cpuMs;
+        reply({ id, vectors, cpuMs });
+      },
       (error: unknown) => reply({ id, error: errorMessage(error) }),
     );
   });
 }
 
-/** Returns the CPU time of this process. A thread has no count of its own; the rest of a server uses little. */
-function cpuMs(): number {
+/** Returns the CPU time of this process so far, in milliseconds; 0 in a thread, whose process counts it. */
+function ownCpu(): number {
+  if (parentPort !== null) return 0;
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

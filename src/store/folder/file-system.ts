@@ -25,6 +25,8 @@ export interface FileState {
   readonly gid: number;
   /** Number of hard links. */
   readonly links: number;
+  /** Its content is not on this machine: a sync service keeps it elsewhere. Reading it throws `EREMOTE`. */
+  readonly isOnlineOnly?: boolean;
 }
 
 /** A file that is being written. */
@@ -135,6 +137,16 @@ export interface RootFileSystem extends FileSystem {
 
 /** Opens a folder by its absolute real path. */
 export type OpenFileSystem = (root: string) => RootFileSystem;
+
+/** A younger state may be followed by another one with the same times. */
+const MAX_RACY_AGE_MS = 50;
+/** The same where times are whole seconds, which some file systems keep, one even every other second. */
+const MAX_RACY_SECONDS_AGE_MS = 2_100;
+
+/** Returns whether a file may have changed since without another time. `ageMs`: how old its time was when it was looked at. */
+export function isRacy(ageMs: number, timeNs: bigint): boolean {
+  return ageMs < (timeNs % 1_000_000_000n === 0n ? MAX_RACY_SECONDS_AGE_MS : MAX_RACY_AGE_MS);
+}
 
 /** Returns whether two states are of the same content, as far as the file system can tell. */
 export function isSameState(

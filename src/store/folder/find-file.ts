@@ -1,5 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import { checkName, fileName, folderOf, foldKey, isIgnoredName, isNotePath, isVaultPath, joinPath } from '../../note/path.ts';
+import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from './cloud/online-only.ts';
 import type { FileReader, FileState } from './file-system.ts';
 
 /** A file of the vault that exists, with links resolved. */
@@ -102,11 +103,11 @@ function checkCaseCollision(
   const collision = listing.get(foldKey(name))?.find((other) => !leaving.has(joinPath(folder, other)));
   if (collision === undefined) return;
   const existing = joinPath(folder, collision);
-  throw new RouxError(
-    'NODE_EXISTS',
-    existing === path ? `${path} exists already.` : `${path} differs from ${existing}, which exists, only by case or Unicode form.`,
-    { path, existing },
-  );
+  const isThere =
+    existing === path ? `${path} exists already` : `${path} differs from ${existing}, which exists, only by case or Unicode form`;
+  const isOnlineOnly = files.stat(existing)?.isOnlineOnly === true;
+  const why = isOnlineOnly ? `, but is online-only: ${WHY_ONLINE_ONLY}. ${HOW_TO_DOWNLOAD}.` : '.';
+  throw new RouxError('NODE_EXISTS', `${isThere}${why}`, { path, existing });
 }
 
 function foldNames(names: readonly string[]): ReadonlyMap<string, readonly string[]> {

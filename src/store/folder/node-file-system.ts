@@ -24,13 +24,14 @@ import type { FileReader, FileSystem, FolderEntry, HeldFileSystem, OpenFile, Roo
 import { openRoot } from './held-folders.ts';
 import type { Folders, Root } from './held-folders.ts';
 import { isOnLocalFileSystem } from './root.ts';
+import { whenFree } from './system-error.ts';
 import { callAt, callIfExists, createNodeReader, isNothing, listOf, toState, withPath } from './node-reading.ts';
 
 /**
  * Opens the real file system below a folder. All calls but syncing are synchronous: they take microseconds, and no other code of ours runs
  * between two steps.
  */
-export function openNodeFileSystem(root: string, home: Root = openRoot(root)): RootFileSystem {
+export function openNodeFileSystem(root: string, home: Root = openRoot(root), platform = process.platform): RootFileSystem {
   // Without a hold, each call opens the whole path itself.
   const once: Folders = {
     at(folder, use, undo) {
@@ -52,10 +53,10 @@ export function openNodeFileSystem(root: string, home: Root = openRoot(root)): R
     forget: () => undefined,
   };
   return {
-    ...createNodeReader(root, once),
+    ...createNodeReader(root, once, platform),
     ...createWriter(home, once),
     onChange: (path, listener) => watchFile(root, path, listener),
-    hold: () => holdOf(root, home),
+    hold: () => holdOf(root, home, platform),
     adopt: (isIt) => adoptIf(root, home, isIt),
   };
 }
@@ -72,12 +73,12 @@ function watchFile(root: string, path: string, listener: () => void): (() => voi
   }
 }
 
-function holdOf(root: string, home: Root): HeldFileSystem {
+function holdOf(root: string, home: Root, platform: NodeJS.Platform): HeldFileSystem {
   const folders = home.hold();
   return {
-    ...createNodeReader(root, folders),
+    ...createNodeReader(root, folders, platform),
     ...createWriter(home, folders),
-    hold: () => holdOf(root, home),
+    hold: () => holdOf(root, home, platform),
     findExchanged: (except) => folders.findExchanged(except),
     release: () => folders.release(),
   };
@@ -160,11 +161,11 @@ function createWriter(home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSyst
       folders.forget(from);
       folders.forget(to);
     },
-    remove: (path) => callAt(folders, path, (name) => unlinkSync(name)),
+    remove: (path) => callAt(folders, path, (name) => whenFree(() => unlinkSync(name))),
     cut: (path, size) => change(path, (descriptor) => ftruncateSync(descriptor, size)),
     removeFolder(path) {
       folders.forget(path);
-      callAt(folders, path, (name) => rmdirSync(name));
+      callAt(folders, path, (name) => whenFree(() => rmdirSync(name)));
     },
     touch(path) {
       const now = new Date();
@@ -211,7 +212,7 @@ function renameAt(folders: Folders, from: string, to: string): void {
         folders,
         to,
         (target) => {
-          renameSync(source, target);
+          whenFree(() => renameSync(source, target));
           return target;
         },
         (target) => tryUndo(() => renameSync(target, source)),

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { systemCode } from '../../errors.ts';
+import { hasOnlineOnlyFiles, isNotDownloaded, isOnlineOnly, onlineOnlyError } from './cloud/online-only.ts';
+import { mayHavePlaceholder, placeholderNames, originalName } from './cloud/placeholder-names.ts';
 import type { FileBytes, FileKind, FileReader, FileState, FolderEntry, ReadRange, RealPath } from './file-system.ts';
 import type { Folders } from './held-folders.ts';
 import { toSlashes } from './root.ts';
@@ -8,8 +10,11 @@ import { toSlashes } from './root.ts';
 // Without O_NONBLOCK, opening a FIFO would wait for a writer.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Creates the reading half of the file system below a root. */
-export function createNodeReader(root: string, folders: Folders): FileReader {
+/**
+ * Creates the reading half of the file system below a root. A file that a sync service has replaced by a placeholder is there under its own
+ * name; its content is not.
+ */
+export function createNodeReader(root: string, folders: Folders, platform = process.platform): FileReader {
   return {
     now: () => Date.now(),
     stat: (path) =>
@@ -17,19 +22,34 @@ export function createNodeReader(root: string, folders: Folders): FileReader {
         // Most requested names do not exist, and an error for each costs more than the call.
         // The name of the root may be that of its descriptor, which is a link.
         const stats = (path === '' ? statSync : lstatSync)(name, { bigint: true, throwIfNoEntry: false });
-        return stats === undefined ? null : toState(stats);
+        return stats === undefined ? placeholderAt(name, path) : toState(stats, platform);
       }),
     hint(path) {
       try {
-        const stats = lstatSync(path === '' ? root : `${root}/${path}`, { bigint: true, throwIfNoEntry: false });
-        return stats === undefined ? null : toState(stats);
+        const name = path === '' ? root : `${root}/${path}`;
+        const stats = lstatSync(name, { bigint: true, throwIfNoEntry: false });
+        return stats === undefined ? placeholderAt(name, path) : toState(stats, platform);
       } catch (error) {
         if (isNothing(error)) return null;
         throw withPath(error, path);
       }
     },
-    list: (folder) => callIfExists(folders, `${folder}${folder === '' ? '' : '/'}`, listOf),
-    read: (path, range) => callIfExists(folders, path, (name) => readRegular(name, range)),
+    list: (folder) =>
+      callIfExists(folders, `${folder}${folder === '' ? '' : '/'}`, (name) => {
+        const entries = listOf(name, platform);
+        return mayHavePlaceholder(`${folder}/`) ? withPlaceholders(entries) : entries;
+      }),
+    read: (path, range) =>
+      callIfExists(folders, path, (name) => {
+        try {
+          // Even opening such a file may wait for its download.
+          if (hasOnlineOnlyFiles(platform) && toState(lstatSync(name, { bigint: true }), platform).isOnlineOnly) throw onlineOnlyError();
+          return readRegular(name, range);
+        } catch (error) {
+          const isMissing = systemCode(error) === 'ENOENT' && placeholderAt(name, path) !== null;
+          throw isMissing || isNotDownloaded(error, platform) ? onlineOnlyError() : error;
+        }
+      }),
     realPath(path): RealPath {
       try {
         const real = toSlashes(realpathSync.native(path === '' ? root : `${root}/${path}`));
@@ -72,17 +92,45 @@ export function callIfExists<T>(folders: Folders, path: string, call: (name: str
   }
 }
 
+/** Returns the state of the placeholder of a file that is not there, as that file's; null when there is none. */
+function placeholderAt(name: string, path: string): FileState | null {
+  if (!mayHavePlaceholder(path)) return null;
+  const slash = name.lastIndexOf('/') + 1;
+  for (const placeholder of placeholderNames(name.slice(slash))) {
+    const stats = lstatSync(`${name.slice(0, slash)}${placeholder}`, { bigint: true, throwIfNoEntry: false });
+    if (stats?.isFile() === true) return { ...toState(stats), isOnlineOnly: true };
+  }
+  return null;
+}
+
+/** Lists placeholders as the files that they stand for. */
+function withPlaceholders(entries: readonly FolderEntry[]): readonly FolderEntry[] {
+  if (!entries.some(({ name }) => originalName(name) !== null)) return entries;
+  const byName = new Map<string, FolderEntry>();
+  for (const entry of entries) {
+    const original = entry.kind === 'file' ? originalName(entry.name) : null;
+    if (original === null) byName.set(entry.name, entry);
+    else if (!byName.has(original)) byName.set(original, { name: original, kind: 'file' });
+  }
+  return sorted([...byName.values()]);
+}
+
 /** Lists the names in a folder with their kinds, sorted. */
-export function listOf(folder: string): readonly FolderEntry[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .map((entry): FolderEntry => {
+export function listOf(folder: string, platform = process.platform): readonly FolderEntry[] {
+  return sorted(
+    readdirSync(folder, { withFileTypes: true }).map((entry): FolderEntry => {
       if (entry.isFile()) return { name: entry.name, kind: 'file' };
       if (entry.isDirectory()) return { name: entry.name, kind: 'folder' };
-      if (entry.isSymbolicLink()) return { name: entry.name, kind: 'link' };
+      // Windows lists everything in a folder of OneDrive as links.
+      if (entry.isSymbolicLink() && platform !== 'win32') return { name: entry.name, kind: 'link' };
       // Some file systems do not report the kind in listings.
       return { name: entry.name, kind: kindAt(`${folder}/${entry.name}`) };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    }),
+  );
+}
+
+function sorted(entries: FolderEntry[]): readonly FolderEntry[] {
+  return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 function kindAt(name: string): FileKind {
@@ -134,28 +182,30 @@ function bufferFor(size: number, isShared: boolean): Buffer {
   return shared;
 }
 
-const KIND_MASK = 0o170000n;
-const KINDS: ReadonlyMap<bigint, FileKind> = new Map([
-  [0o100000n, 'file'],
-  [0o040000n, 'folder'],
-  [0o120000n, 'link'],
+const KIND_MASK = 0o170000;
+const KINDS: ReadonlyMap<number, FileKind> = new Map([
+  [0o100000, 'file'],
+  [0o040000, 'folder'],
+  [0o120000, 'link'],
 ]);
 
 /** Converts the system's file state to that of the port. */
-export function toState(stats: BigIntStats): FileState {
-  return {
-    kind: KINDS.get(stats.mode & KIND_MASK) ?? 'other',
+export function toState(stats: BigIntStats, platform = process.platform): FileState {
+  const mode = Number(stats.mode);
+  const state: FileState = {
+    kind: KINDS.get(mode & KIND_MASK) ?? 'other',
     size: Number(stats.size),
     mtimeNs: stats.mtimeNs,
     ctimeNs: stats.ctimeNs,
     birthNs: stats.birthtimeNs,
     ino: stats.ino,
     dev: stats.dev,
-    mode: Number(stats.mode & 0o7777n),
+    mode: mode & 0o7777,
     uid: Number(stats.uid),
     gid: Number(stats.gid),
     links: Number(stats.nlink),
   };
+  return state.kind === 'file' && isOnlineOnly(stats, platform) ? { ...state, isOnlineOnly: true } : state;
 }
 
 /** Returns whether an error means that nothing is there: also behind a link, which is not followed, and for an overlong name. */

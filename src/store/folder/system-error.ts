@@ -1,4 +1,5 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import { HOW_TO_DOWNLOAD, ONLINE_ONLY, WHY_ONLINE_ONLY } from './cloud/online-only.ts';
 
 /**
  * Converts a system error to a `RouxError`; returns other errors unchanged. Paths are vault-relative. What ended because `signal` was
@@ -19,6 +20,12 @@ export function toStoreError(given: unknown, signal?: AbortSignal): unknown {
     case 'ENOSPC':
     case 'EDQUOT':
       return new RouxError('NO_SPACE', 'The disk is full; nothing was changed. Free some space and retry.', details, options);
+    case 'EBUSY':
+      return inUse(path, details, options);
+    case 'EPERM':
+      // Windows says so of a file that another program has open.
+      if (process.platform === 'win32') return inUse(path, details, options);
+      break;
     case 'EROFS':
       return new RouxError('READ_ONLY', 'The vault is on a read-only file system.', details, options);
     case 'EACCES':
@@ -37,6 +44,13 @@ export function toStoreError(given: unknown, signal?: AbortSignal): unknown {
       );
     case 'EFBIG':
       return new RouxError('TOO_LARGE', `${path ?? 'A file'} is too large to be read; nothing was changed.`, details, options);
+    case ONLINE_ONLY:
+      return new RouxError(
+        'IO_ERROR',
+        `${path ?? 'A file'} is online-only: ${WHY_ONLINE_ONLY}; nothing was changed. ${HOW_TO_DOWNLOAD}. Then retry.`,
+        details,
+        options,
+      );
     case 'ESTALE':
       return new RouxError(
         'VAULT_NOT_FOUND',
@@ -58,9 +72,30 @@ export function toStoreError(given: unknown, signal?: AbortSignal): unknown {
         details,
         options,
       );
-    default:
-      return new RouxError('IO_ERROR', `The disk failed: ${errorMessage(error)}. Nothing was changed.`, details, options);
   }
+  return new RouxError('IO_ERROR', `The disk failed: ${errorMessage(error)}. Nothing was changed.`, details, options);
+}
+
+function inUse(path: string | undefined, details: Readonly<Record<string, unknown>>, options: { readonly cause: unknown }): RouxError {
+  const message = `${path ?? 'A file'} is in use by another program, or locked by it; nothing was changed. Close it there, then retry.`;
+  return new RouxError('IO_ERROR', message, details, { ...options, retryable: true });
+}
+
+/** What Windows answers while a virus scanner, an indexer or a sync service has a file open. */
+const BUSY: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
+const BUSY_WAITS_MS = [5, 10, 20, 40, 80] as const;
+
+/** Renames or removes a file; on Windows tries again for a moment while another program has it open. */
+export function whenFree<T>(act: () => T, platform: NodeJS.Platform = process.platform): T {
+  for (const wait of platform === 'win32' ? BUSY_WAITS_MS : []) {
+    try {
+      return act();
+    } catch (error) {
+      if (!BUSY.has(systemCode(error) ?? '')) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+    }
+  }
+  return act();
 }
 
 /** Returns the reason of a signal that was aborted with a `RouxError`, if that ended the work; otherwise the error itself. */

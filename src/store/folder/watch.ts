@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { FSWatcher } from 'chokidar';
+import { originalName } from './cloud/placeholder-names.ts';
 import { isOnLocalFileSystem } from './root.ts';
 
 /** Receives the events of a watch. Folders are absolute paths. */
 export interface WatchListener {
-  /** Something changed in this folder; `name` is the kernel's, or null. */
+  /** Something changed in this folder; `name` is the kernel's, for a placeholder that of its file, or null. */
   onEvent(folder: string, name: string | null): void;
   /** The folder itself may be gone or replaced, so that its watch reports nothing any more. */
   onLost(folder: string): void;
@@ -35,7 +36,7 @@ export const openFolderWatch: OpenWatch = (listener) => {
     if (folder === null) return;
     // The kernel reports the end of a watched folder under the folder's own name.
     if (name === basename(folder)) listener.onLost(folder);
-    listener.onEvent(folder, name);
+    listener.onEvent(folder, name === null ? null : (originalName(name) ?? name));
   });
   watcher.on('error', (error) => listener.onError(error));
   let resolveReady: () => void = () => undefined;

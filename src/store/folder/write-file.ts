@@ -40,6 +40,7 @@ export async function writeNewFiles(
 ): Promise<readonly FileState[]> {
   const states: FileState[] = [];
   const made: string[] = [];
+  const attributes = new NewFileAttributes();
   let done = 0;
   try {
     for (let start = 0; start < wanted.length; start += MAX_OPEN_FILES) {
@@ -52,7 +53,7 @@ export async function writeNewFiles(
           open.push(file);
           made.push(one.path);
           writeAll(file, one.bytes);
-          if (one.like !== null) copyAttributes(file, one.like);
+          if (one.like !== null && !attributes.areThoseOf(file, one.path, one.like)) copyAttributes(file, one.like);
         }
         await forEachConcurrent(some, async ({ path, bytes, isSynced }, index) => {
           signal?.throwIfAborted();
@@ -72,6 +73,20 @@ export async function writeNewFiles(
   } catch (error) {
     for (const path of made) tryRemove(files, path);
     throw error;
+  }
+}
+
+/** The mode and owner that the system gives to new files of the default mode: the same to all in one folder, so that one of them is asked. */
+class NewFileAttributes {
+  #folder: string | null = null;
+  #given: Pick<FileState, 'mode' | 'uid' | 'gid'> | null = null;
+
+  /** Returns whether a file that was just created has these attributes. */
+  areThoseOf(file: OpenFile, path: string, like: Pick<FileState, 'mode' | 'uid' | 'gid'>): boolean {
+    const folder = folderOf(path);
+    if (this.#given === null || this.#folder !== folder) [this.#folder, this.#given] = [folder, file.state()];
+    const { mode, uid, gid } = this.#given;
+    return mode === like.mode && uid === like.uid && gid === like.gid;
   }
 }
 

@@ -1,9 +1,11 @@
 import { systemCode } from '../../errors.ts';
 import { folderOf, joinPath } from '../../note/path.ts';
-import type { FileSystem } from '../folder/file-system.ts';
+import { isSameState } from '../folder/file-system.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { listAllowed } from '../folder/read-allowed.ts';
 import { makeFolders, writeNewFile } from '../folder/write-file.ts';
 import { timeOfId } from './id-time.ts';
+import { RACY_MS } from './segments.ts';
 
 /** roux's folder in a vault. */
 export const HOME = '.roux';
@@ -22,6 +24,8 @@ const OWNER_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
 const neededFolders = ['journal', 'history', 'history/keys', 'history/batches', 'tmp'].map((name) => `${HOME}/${name}`);
 /** Made after the others are durable, so that its absence shows that they may not be. Its content is temporary. */
 const lastFolder = `${HOME}/tmp`;
+/** The folders that hold them. */
+const parentFolders = [...new Set(neededFolders.map(folderOf))];
 
 /** All folders of `.roux`, parents first. */
 const ownFolders = [
@@ -76,16 +80,32 @@ export async function makeHome(files: FileSystem, isSynced: boolean): Promise<vo
   for (const folder of neededFolders) if (folder !== lastFolder) makeFolders(files, folder);
   await writeHomeFiles(files, isSynced);
   // Synced even if another process made them, since that process may have been killed before it synced.
-  if (isSynced) for (const parent of new Set(['', ...neededFolders.map(folderOf)])) await files.syncFolder(parent);
+  if (isSynced) for (const parent of ['', ...parentFolders]) await files.syncFolder(parent);
   makeFolders(files, lastFolder);
   if (isSynced) await files.syncFolder(HOME);
+}
+
+/** roux's folders, for one that writes again and again. */
+export class Home {
+  /** The states of the folders that hold the needed ones, when all of these were there. */
+  #seen: readonly FileState[] | null = null;
+
+  /** Like `makeHome`. Nothing is listed as long as no name in them has changed. */
+  async make(files: FileSystem, isSynced: boolean): Promise<void> {
+    const now = parentFolders.flatMap((folder) => files.stat(folder) ?? []);
+    const seen = this.#seen;
+    if (seen !== null && now.length === seen.length && now.every((state, index) => isSameState(state, seen[index]!))) return;
+    await makeHome(files, isSynced);
+    const isReliable = now.every(({ mtimeNs }) => files.now() - Number(mtimeNs / 1_000_000n) > RACY_MS);
+    this.#seen = isReliable && now.length === parentFolders.length ? now : null;
+  }
 }
 
 /** Lists two folders, which is cheaper than five `stat` calls. */
 function isWhole(files: FileSystem): boolean {
   const foldersIn = (folder: string): readonly string[] =>
     (files.list(folder) ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [`${folder}/${name}`] : []));
-  const there = new Set([...foldersIn(HOME), ...foldersIn(`${HOME}/history`)]);
+  const there = new Set(parentFolders.flatMap(foldersIn));
   return neededFolders.every((folder) => there.has(folder));
 }
 

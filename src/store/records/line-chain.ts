@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOf } from '../folder/hash.ts';
 import type { LineMarks } from '../origin.ts';
 
 /** The text of a line, and its checksum, which the next line repeats. */
@@ -62,5 +62,5 @@ export function readMark(text: string): LineMark {
 }
 
 function sumOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, CHAIN_START.length);
+  return hashOf(text).slice(0, CHAIN_START.length);
 }

@@ -71,7 +71,7 @@ interface Position {
 }
 
 /** Longer than the coarsest timestamp granularity of folders on common file systems. */
-const RACY_MS = 2_500;
+export const RACY_MS = 2_500;
 
 /** The segments in a folder of `.roux`, with the position up to which they were read. */
 export class SegmentLog<Line extends SequencedLine> extends SegmentReader<Line> implements Segments<Line> {

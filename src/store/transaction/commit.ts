@@ -1,7 +1,9 @@
 import { RouxError, errorMessage } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
+import { isRacy } from '../folder/file-system.ts';
 import type { FileState, FileSystem, HeldFileSystem } from '../folder/file-system.ts';
-import { hashOf } from '../folder/hash.ts';
+import { hashOf, isTooLarge } from '../folder/hash.ts';
+import type { StableFile } from '../folder/read-stable.ts';
 import { writeNewFiles } from '../folder/write-file.ts';
 import { shortHash, toEvents } from '../records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
@@ -22,6 +24,8 @@ export interface StagedStep {
   readonly image: Uint8Array | null;
   /** File whose mode and owner the new one gets; null for the defaults. */
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid'> | null;
+  /** The file to replace, as it was read for the plan. */
+  readonly of?: StableFile;
   readonly events: readonly EventDraft[];
   /** Returns the events of the same change applied to other bytes, when a person saved in between. */
   readonly describe: (before: Buffer, after: Buffer) => readonly EventDraft[];
@@ -35,11 +39,15 @@ export interface Work {
   readonly operation: string;
   readonly agent: string;
   readonly steps: readonly StagedStep[];
+  /** When its files began to be read, by the clock that stamps files, in milliseconds. */
+  readonly begunMs?: number;
   readonly signal?: AbortSignal;
   /** Receives the staging progress of large transactions. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Builds the record of the idempotency key once the events are known; null without a key. */
   readonly makeKey: ((events: readonly HistoryEvent[]) => KeyRecord) | null;
+  /** Whether that record outlasts a power cut. */
+  readonly isKeySynced: boolean;
 }
 
 /** A committed transaction. */
@@ -77,7 +85,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
   let events: readonly HistoryEvent[];
   try {
     await journal.enact(intent.id, isSynced);
-    outcome = await runSteps(under, intent, { isRepeat: false });
+    outcome = await runSteps(under, intent, { isRepeat: false, asRead: settledFiles(work) });
     checkFolders(under.files);
     events = describeAgain(intent, work.steps, outcome);
     await under.lock.check();
@@ -86,16 +94,28 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     throw await withdraw(under, intent, error);
   }
   // It has happened: recovery makes up for what fails from here on.
-  const displaced = await finish(under, intent, outcome, { isFirst: true }).catch((error: unknown) => {
-    under.ports.log.warn(`Transaction ${intent.id} is done, but clearing up after it failed: ${errorMessage(error)}`);
-    return [];
-  });
+  const displaced = await finish(under, intent, outcome, { images: [...states.keys()], isKeySynced: work.isKeySynced }).catch(
+    (error: unknown) => {
+      under.ports.log.warn(`Transaction ${intent.id} is done, but clearing up after it failed: ${errorMessage(error)}`);
+      return [];
+    },
+  );
   const hashes = work.steps.map(({ step }, index) => {
     const rewritten = outcome.rewritten.get(index);
     return rewritten === undefined ? hashAfter(step) : hashOf(rewritten.after);
   });
   const staged = work.steps.map((_, index) => (outcome.rewritten.has(index) ? null : (states.get(index) ?? null)));
   return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, displaced };
+}
+
+/** Returns, by step, the files to replace in which nobody can have saved since they were read without their state telling it. */
+function settledFiles({ steps, begunMs }: Work): ReadonlyMap<number, StableFile> {
+  // Not every file system has change times.
+  const isSettled = ({ state }: StableFile): boolean =>
+    begunMs !== undefined &&
+    !isTooLarge(state) &&
+    [state.mtimeNs, state.ctimeNs].every((time) => !isRacy(begunMs - Number(time / 1_000_000n), time));
+  return new Map(steps.flatMap(({ of }, index) => (of !== undefined && isSettled(of) ? [[index, of] as const] : [])));
 }
 
 /** Folders that have no part of a finished write. The lock is checked separately. */
@@ -114,17 +134,17 @@ function checkFolders(files: HeldFileSystem): void {
 }
 
 /**
- * Writes the key, retains displaced bytes for undo, and ends the transaction. Running it again does what is left. `isFirst`: it did not run
- * before.
+ * Writes the key, retains displaced bytes for undo, and ends the transaction. Running it again does what is left. `images`: the steps for
+ * which the only run staged one; null when there may have been others.
  */
 export async function finish(
   under: UnderLock,
   intent: Intent,
   outcome: Outcome | null,
-  { isFirst = false }: { readonly isFirst?: boolean } = {},
+  { images = null, isKeySynced = under.isSynced }: { readonly images?: readonly number[] | null; readonly isKeySynced?: boolean } = {},
 ): Promise<readonly RetainedFile[]> {
   const { files, journal, records, isSynced } = under;
-  if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
+  if (intent.key !== undefined) await records.keys.append([intent.key], isKeySynced);
   const retained: RetainedFile[] = [];
   for (const displaced of outcome?.displaced ?? displacedBefore(under, intent)) {
     const step = intent.steps[displaced.step];
@@ -141,7 +161,15 @@ export async function finish(
   const actual = withActualHashes(intent, outcome);
   if (actual !== intent) await journal.writeIntent(batch, actual, isSynced);
   const isWritten = actual !== intent || (outcome === null && files.stat(batch) !== null);
-  await journal.clear(intent.id, { isSynced, isFirst, ...(isWritten ? {} : { moveIntentTo: batch }) });
+  // Then nothing else was made, and what was displaced has got its place among the batches.
+  const isAsPlanned = outcome !== null && outcome.rewritten.size === 0 && outcome.copies.length === 0;
+  const isKnown = isAsPlanned && intent.steps.every(({ kind }) => kind === 'create' || kind === 'replace');
+  await journal.clear(intent.id, {
+    isSynced,
+    isFirst: images !== null,
+    ...(images === null || !isKnown ? {} : { left: images.map((step) => journal.image(intent.id, step)) }),
+    ...(isWritten ? {} : { moveIntentTo: batch }),
+  });
   return retained;
 }
 

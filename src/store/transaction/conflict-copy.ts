@@ -119,36 +119,61 @@ export interface SecondLooks {
 }
 
 const SECOND_LOOK_MS = 2_000;
+/** Between looks, so that those at the files of many writes in a row open their folder once. */
+const LOOK_PAUSE_MS = 250;
 
 /** Checks the displaced files two seconds after each write. Calls `onCopies` with the conflict copies that were made. */
 export function openSecondLooks(
   access: CopyAccess,
   onCopies: (paths: readonly string[], warnings: readonly string[]) => void,
 ): SecondLooks {
-  const pending = new Map<NodeJS.Timeout, () => Promise<void>>();
+  let pending: { readonly since: number; readonly displaced: readonly RetainedFile[] }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  async function look(writes: typeof pending): Promise<void> {
+    for (const { displaced } of writes.filter((write) => write.displaced.some((file) => !isUnchanged(access.files, file)))) {
+      try {
+        const { copies, warnings } = await keepLaterTexts(access, displaced);
+        if (copies.length > 0) onCopies(copies, warnings);
+      } catch (error) {
+        access.ports.log.error(`Checking displaced files failed: ${errorMessage(error)}`);
+      }
+    }
+  }
+  function wait(milliseconds: number): void {
+    timer = setTimeout(() => {
+      const due = pending.filter(({ since }) => performance.now() - since >= SECOND_LOOK_MS - LOOK_PAUSE_MS / 2);
+      pending = pending.slice(due.length);
+      const [next] = pending;
+      timer = undefined;
+      if (next !== undefined) wait(Math.max(LOOK_PAUSE_MS, SECOND_LOOK_MS - (performance.now() - next.since)));
+      void look(due);
+    }, milliseconds);
+    timer.unref();
+  }
   return {
     after(displaced) {
       if (displaced.length === 0) return;
-      const look = async (): Promise<void> => {
-        pending.delete(timer);
-        try {
-          const { copies, warnings } = await keepLaterTexts(access, displaced);
-          if (copies.length > 0) onCopies(copies, warnings);
-        } catch (error) {
-          access.ports.log.error(`Checking displaced files failed: ${errorMessage(error)}`);
-        }
-      };
-      const timer = setTimeout(() => void look(), SECOND_LOOK_MS);
-      timer.unref();
-      pending.set(timer, look);
+      pending.push({ since: performance.now(), displaced });
+      if (timer === undefined) wait(SECOND_LOOK_MS);
     },
     async close() {
-      for (const [timer, look] of pending) {
-        clearTimeout(timer);
-        await look();
-      }
+      clearTimeout(timer);
+      timer = undefined;
+      const left = pending;
+      pending = [];
+      await look(left);
     },
   };
+}
+
+/** Whether nothing was written into a displaced file. One that cannot be read is looked at again. */
+function isUnchanged(files: FileSystem, { file, hash, before }: RetainedFile): boolean {
+  try {
+    const bytes = files.read(file)?.bytes;
+    return bytes === undefined || (hashOf(bytes) === hash && (before === null || bytes.equals(before)));
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { fileName, folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
 import type { FileReader } from '../folder/file-system.ts';
+import { hashOf } from '../folder/hash.ts';
 import { readAllowed } from '../folder/read-allowed.ts';
 import type { Origin } from '../origin.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
@@ -77,7 +77,7 @@ export function pathsOf(step: Step): readonly string[] {
  */
 export function encodeIntent(intent: unknown, origin: Pick<Origin, 'sign'>): Buffer {
   const line = toLine(intent);
-  return Buffer.from(`${JSON.stringify({ format: FORMAT, sha256: checksum(line), origin: origin.sign(line) })}\n${line}\n`);
+  return Buffer.from(`${JSON.stringify({ format: FORMAT, sha256: hashOf(line), origin: origin.sign(line) })}\n${line}\n`);
 }
 
 /** An intent as found, and whether it was written in this folder. Others are not to be trusted. */
@@ -101,7 +101,7 @@ export function decodeIntent(file: Buffer, origin: Pick<Origin, 'isOurs'>): Deco
   const bytes = file.subarray(head.length);
   if (bytes.at(-1) !== LINE_END || bytes.indexOf(LINE_END) !== bytes.length - 1) return undefined;
   const line = bytes.toString('utf8', 0, bytes.length - 1);
-  if (head.sha256 !== checksum(line)) return undefined;
+  if (head.sha256 !== hashOf(line)) return undefined;
   const isOurs = origin.isOurs(line, head.origin);
   if (!isOurs && bytes.length > MAX_FOREIGN_BYTES) return undefined;
   try {
@@ -134,10 +134,6 @@ function toLine(intent: unknown): string {
     if (!(error instanceof RangeError && error.message.includes('string length'))) throw error;
   }
   throw new RouxError('TOO_LARGE', 'This is too much for one write. Nothing was changed. Split it into several writes.');
-}
-
-function checksum(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 const event = z.looseObject({

@@ -38,9 +38,9 @@ export interface Journal {
   writeIntent(path: string, intent: unknown, isSynced: boolean): Promise<void>;
   /**
    * Removes what belongs to a transaction, its intent last. `moveIntentTo`: the path to which the intent is moved instead; `isFirst`: that
-   * path is free.
+   * path is free; `left`: all that belongs to it beside the intent, where that is known. By default the folder is listed for it.
    */
-  clear(id: string, options: { isSynced: boolean; moveIntentTo?: string; isFirst?: boolean }): Promise<void>;
+  clear(id: string, options: { isSynced: boolean; moveIntentTo?: string; isFirst?: boolean; left?: readonly string[] }): Promise<void>;
 }
 
 export interface JournalContent {
@@ -138,9 +138,9 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       if (files.stat(target) !== null) files.remove(target);
       await writeNewFile(files, { path: target, bytes: encodeIntent(intent, origin), like: null, isSynced });
     },
-    async clear(id, { isSynced, moveIntentTo, isFirst = false }) {
-      const own = names().filter((name) => name.startsWith(`${id}.`));
-      for (const name of own) if (!intentName.test(name)) removeIfThere(files, path(name));
+    async clear(id, { isSynced, moveIntentTo, isFirst = false, left }) {
+      const own = left === undefined ? names().filter((name) => name.startsWith(`${id}.`)) : [`${id}.json`];
+      for (const part of left ?? own.filter((name) => !intentName.test(name)).map(path)) removeIfThere(files, part);
       if (own.includes(`${id}.json`)) {
         if (moveIntentTo !== undefined) files.rename(path(`${id}.json`), moveIntentTo);
         // After a crash both may be names of one file: renaming one onto the other does nothing.

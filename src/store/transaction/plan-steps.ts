@@ -50,7 +50,7 @@ export function planSteps(
   });
 }
 
-type Planned = Pick<StagedStep, 'step' | 'image' | 'like'>;
+type Planned = Pick<StagedStep, 'step' | 'image' | 'like' | 'of'>;
 
 function planStep(change: StoreChange, context: PlanContext): Planned {
   if (!context.isIncoming) checkAllowed(change);
@@ -75,7 +75,7 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
 
 function planReplace({ of, changes, isCommutative }: Change<'replace' | 'move'>, bytes: Uint8Array): Planned {
   const step: Step = { kind: 'replace', path: of.path, before: of.hash, after: hashOf(bytes), changes, isCommutative };
-  return { step, image: bytes, like: of.state };
+  return { step, image: bytes, like: of.state, of };
 }
 
 function planMove(change: Change<'move'>, context: PlanContext): Planned {

@@ -1,5 +1,6 @@
 import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf, foldKey } from '../../note/path.ts';
+import { isSameState } from '../folder/file-system.ts';
 import { hashAt, hashOf, isTooLarge } from '../folder/hash.ts';
 import { readStable } from '../folder/read-stable.ts';
 import type { StableFile } from '../folder/read-stable.ts';
@@ -21,12 +22,20 @@ type Replace = Extract<Step, { kind: 'replace' }>;
 /** Attempts for a file that is saved again and again. The last number is for an image that is built after the step. */
 const MAX_ATTEMPTS = 8;
 
+/** How the steps of an intent are run. */
+interface RunOptions {
+  /** A crash may have interrupted an earlier run. */
+  readonly isRepeat: boolean;
+  /** Files to replace, by step, that need not be read again if their state is the same: a save would have changed it. */
+  readonly asRead?: ReadonlyMap<number, StableFile>;
+}
+
 /**
  * Carries out a committed intent: makes new names first, so that no link dangles, then rewrites files, and removes old names last. After a
  * crash, call it again with `isRepeat` to do the rest. Throws `CONFLICT` when a file has other bytes to which the change must not be applied:
  * the caller then rolls back.
  */
-export async function runSteps(under: UnderLock, intent: Intent, options: { isRepeat: boolean }): Promise<Outcome> {
+export async function runSteps(under: UnderLock, intent: Intent, options: RunOptions): Promise<Outcome> {
   const run = new StepRun(under, intent, options);
   await makeNewNames(run.context);
   await run.rewriteFiles();
@@ -40,10 +49,12 @@ class StepRun {
   readonly outcome: Outcome = { warnings: [], copies: [], rewritten: new Map(), displaced: [] };
   readonly #under: UnderLock;
   readonly #intent: Intent;
+  readonly #asRead: ReadonlyMap<number, StableFile>;
   readonly #held = new HeldBytes();
 
-  constructor(under: UnderLock, intent: Intent, { isRepeat }: { isRepeat: boolean }) {
+  constructor(under: UnderLock, intent: Intent, { isRepeat, asRead = new Map() }: RunOptions) {
     this.context = { under, intent, isRepeat, touched: new Set() };
+    this.#asRead = asRead;
     this.#under = under;
     this.#intent = intent;
   }
@@ -94,7 +105,7 @@ class StepRun {
     const old = journal.displaced(id, index);
     const known = this.context.isRepeat ? await this.#mergeEarlierText(index, step, old) : step.before;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const found = await this.#readStable(step.path, expected);
+      const found = this.#unchanged(index, step.path) ?? (await this.#readStable(step.path, expected));
       if (found === null) {
         // Links in a note that is gone need not be rewritten; other changes are impossible.
         if (this.context.isRepeat && step.isCommutative) return;
@@ -119,6 +130,13 @@ class StepRun {
     }
     if (files.stat(step.path) === null) throw removedConcurrently(step.path);
     throw savedConcurrently(step.path);
+  }
+
+  /** Returns a file that is as it was read for the plan, without reading it; what its state does not show, `verifyDisplaced` finds. */
+  #unchanged(index: number, path: string): StableFile | null {
+    const read = this.#asRead.get(index);
+    const state = read === undefined ? null : this.#under.files.stat(path);
+    return read !== undefined && state?.kind === 'file' && isSameState(state, read.state) ? read : null;
   }
 
   /**

@@ -36,6 +36,8 @@ export interface Planned {
   readonly id: string;
   /** Time of the transaction, ISO 8601. */
   readonly at: string;
+  /** When its files began to be read, by the clock that stamps files, in milliseconds. */
+  readonly begunMs: number;
   readonly meta: TransactionMeta;
   readonly prepared: Prepared;
   readonly steps: readonly StagedStep[];
@@ -91,11 +93,13 @@ export async function plan(
   const first = idempotencyKey === undefined ? null : keys.find(idempotencyKey, payloadHash);
   if (first !== null) return { kind: 'repeated', answer: first.result };
   const id = meta.id ?? under.ports.newId();
+  const begunMs = under.files.now();
   const prepared = await prepare(now);
   // Incoming changes were committed elsewhere, so the folder must follow.
   if (prepared.changes.length > 0 && isReadOnly && prepared.isIncoming !== true)
     throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
-  return { kind: 'planned', id, at: meta.at ?? isoNow(under.ports.clock), meta, prepared, steps: planSteps(under.files, prepared, id) };
+  const steps = planSteps(under.files, prepared, id);
+  return { kind: 'planned', id, at: meta.at ?? isoNow(under.ports.clock), begunMs, meta, prepared, steps };
 }
 
 /** Carries out a planned transaction. */
@@ -104,16 +108,17 @@ export async function carryOut(
   planned: Planned,
   { keys, parts = [] }: CarryOutOptions & { readonly keys: Keys },
 ): Promise<Extract<Done, { kind: 'done' }> & { readonly displaced: readonly RetainedFile[] }> {
-  const { id, at, meta, prepared, steps } = planned;
+  const { id, at, begunMs, meta, prepared, steps } = planned;
   const { records, isSynced } = under;
   const { idempotencyKey, payloadHash = '' } = meta;
+  const isKeySynced = isSynced && meta.isCallKey !== true;
   const makeKey =
     idempotencyKey === undefined
       ? null
       : (batch: string | null, events: readonly HistoryEvent[]) =>
           keys.recordFor(idempotencyKey, payloadHash, prepared.answer?.({ batch, events }) ?? null);
   if (steps.length === 0) {
-    if (makeKey !== null) await records.keys.append([makeKey(null, [])], isSynced);
+    if (makeKey !== null) await records.keys.append([makeKey(null, [])], isKeySynced);
     const nothing = { events: [], hashes: [], staged: [], paths: [], warnings: [], displaced: [] };
     return { kind: 'done', batch: null, seq: records.events.lastSeq, ...nothing };
   }
@@ -123,9 +128,11 @@ export async function carryOut(
     operation: meta.operation,
     agent: meta.agent,
     steps,
+    begunMs,
     ...(meta.signal === undefined ? {} : { signal: meta.signal }),
     ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
     makeKey: makeKey === null ? null : (events) => makeKey(id, events),
+    isKeySynced,
   });
   // The transaction is committed: failures from here on are only warnings.
   const warnings = [...done.warnings, ...removeEmptied(under.files, prepared)];

@@ -71,7 +71,7 @@ export class CacheSaver {
     const { cache, graph, sync, search, log, isHeldBack } = this.#options;
     if (this.#hasFailed) return;
     // The first scan is incomplete: half of a vault is not worth saving.
-    if (sync.reading() !== null) return this.#saveLater();
+    if (sync.firstScan.progress() !== null) return this.#saveLater();
     try {
       // What operations save names the hash of each note, so it hides no edit.
       if (isHeldBack()) return await this.#saveDue();

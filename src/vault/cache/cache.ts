@@ -6,16 +6,16 @@ import type { Inventory, SeenNote } from '../sync/inventory.ts';
 import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Slice } from '../../store/slices.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, StoredSnapshot } from './snapshot.ts';
 
 /** The cache that lets the next start read only what changed. It may be deleted at any time. */
 export interface Cache {
   /** Loads the stored snapshot in steps; null when this program stored none. */
-  load(isHidden: (path: string) => boolean): Generator<void, Snapshot | null>;
+  load(isHidden: (path: string) => boolean): Generator<void, StoredSnapshot | null>;
   /** Saves the present state in slices. Returns false when it changed so often meanwhile that nothing was saved. */
   save(known: CacheContents, slice: Slice): Promise<boolean>;
   /** The stored search index, in a file of its own. */
-  readonly search: { load(): Promise<Uint8Array | null>; save(bytes: Uint8Array): Promise<void> };
+  readonly search: { load(): Promise<Uint8Array | null>; save(blocks: readonly Uint8Array[]): Promise<void> };
   /** What operations work out from notes, in a file each. Null when this program stored none. */
   readonly derived: { load(name: string): Buffer | null; save(name: string, blocks: readonly Uint8Array[]): Promise<void> };
   /** Sets a listener that is called when the search index is requested and none is stored. */
@@ -31,7 +31,7 @@ export interface CacheContents {
 }
 
 /** Changes with every change of the format. */
-const FORMAT = 'roux-cache-3';
+const FORMAT = 'roux-cache-4';
 /** Longest time before yielding to other work. */
 const SLICE_MS = 8;
 /** Notes processed per step: less than a millisecond of work. */
@@ -45,28 +45,35 @@ export function cacheProgram(program: string, { okf: { bundles } }: Pick<Config,
 }
 
 /**
- * Creates the cache of a vault. Nothing is touched before `load` or `save`. `program` identifies the code that reads notes: a cache of
- * another program could hold what this one would read differently.
+ * Creates the cache of a vault. Nothing is touched before `load` or `save`. `program` returns what identifies the code and the settings that
+ * read notes now: a cache of others could hold what these would read differently.
  */
-export function createCache(files: CacheFiles, program: string): Cache {
-  const head = Buffer.from(`${FORMAT} ${program}\n`);
+export function createCache(files: CacheFiles, program: () => string): Cache {
+  const head = (): Buffer => Buffer.from(`${FORMAT} ${program()}\n`);
+  /** Returns what follows the head; null if the bytes are of another program. */
+  const contentOf = (bytes: Buffer | null): Buffer | null => {
+    const own = head();
+    return bytes?.subarray(0, own.length).equals(own) === true ? bytes.subarray(own.length) : null;
+  };
   let tellMissing: () => void = () => undefined;
   return {
     *load(isHidden) {
-      const bytes = yield* files.loadInSteps('notes');
-      if (bytes === null || !bytes.subarray(0, head.length).equals(head)) return null;
+      const content = contentOf(yield* files.loadInSteps('notes'));
+      if (content === null) return null;
       yield;
       try {
-        return yield* decodeSnapshot(bytes.subarray(head.length), isHidden);
+        return yield* decodeSnapshot(content, isHidden);
       } catch {
         // Intact, but not in the format of this program: no cache.
         return null;
       }
     },
     async save(known, slice) {
+      const own = head();
       const blocks = await runInSlices(slice, encodeUnchanged(known));
-      if (blocks === null) return false;
-      await files.save('notes', [head, ...blocks]);
+      // Settings that changed meanwhile changed what links mean.
+      if (blocks === null || !own.equals(head())) return false;
+      await files.save('notes', [own, ...blocks]);
       return true;
     },
     search: {
@@ -75,14 +82,11 @@ export function createCache(files: CacheFiles, program: string): Cache {
         if (bytes === null) tellMissing();
         return bytes;
       },
-      save: (bytes) => files.save('search', [bytes]),
+      save: (blocks) => files.save('search', blocks),
     },
     derived: {
-      load(name) {
-        const bytes = files.load(name);
-        return bytes?.subarray(0, head.length).equals(head) === true ? bytes.subarray(head.length) : null;
-      },
-      save: (name, blocks) => files.save(name, [head, ...blocks]),
+      load: (name) => contentOf(files.load(name)),
+      save: (name, blocks) => files.save(name, [head(), ...blocks]),
     },
     onMissing(listener) {
       tellMissing = listener;
@@ -96,7 +100,7 @@ function* encodeUnchanged({ graph, inventory, racy }: CacheContents): Generator<
     const { version } = graph;
     const packed = yield* graph.pack();
     if (graph.version !== version) continue;
-    const seen: SeenNote[] = [];
+    const seen: Snapshot['seen'][number][] = [];
     for (const entry of packed.entries) {
       seen.push(seenOf(inventory.note(entry.path), entry, racy));
       if (seen.length % NOTES_PER_STEP === 0) yield;
@@ -109,7 +113,12 @@ function* encodeUnchanged({ graph, inventory, racy }: CacheContents): Generator<
 }
 
 /** Returns what the folder showed of a note. A note that may differ from the graph gets a time that the next start will find changed. */
-function seenOf(seen: SeenNote | null, entry: Pick<NoteEntry, 'path' | 'stamp' | 'hash'>, racy: ReadonlySet<string>): SeenNote {
-  if (seen === null || seen.hash !== entry.hash) return { stamp: { ...entry.stamp, mtimeNs: 0n }, hash: entry.hash, id: null };
-  return racy.has(entry.path) ? { ...seen, stamp: { ...seen.stamp, mtimeNs: 0n } } : seen;
+function seenOf(
+  seen: SeenNote | null,
+  entry: Pick<NoteEntry, 'path' | 'stamp' | 'hash'>,
+  racy: ReadonlySet<string>,
+): Snapshot['seen'][number] {
+  if (seen === null || seen.hash !== entry.hash) return { stamp: { ...entry.stamp, mtimeNs: 0n } };
+  const stamp = racy.has(entry.path) ? { ...seen.stamp, mtimeNs: 0n } : seen.stamp;
+  return seen.linkedTo === undefined ? { stamp } : { stamp, linkedTo: seen.linkedTo };
 }

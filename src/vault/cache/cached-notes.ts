@@ -7,7 +7,7 @@ import { openCacheFiles } from '../../store/records/cache-files.ts';
 import { readObsidianFile } from '../obsidian/settings-file.ts';
 import { openHiddenRules } from '../sync/hidden/hidden-rules.ts';
 import { cacheProgram, createCache } from './cache.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { StoredSnapshot } from './snapshot.ts';
 
 /** A note as of the last save of the cache. */
 export interface CachedNote {
@@ -37,7 +37,7 @@ export function readCachedNotes(vault: {
   const files = openNodeFileSystem(findRoot(vault.root));
   const cacheFiles = openCacheFiles(files, createOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
   const rules = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianFile(files, 'app.json') });
-  const snapshot = runThrough(createCache(cacheFiles, cacheProgram(program, config)).load((path) => rules.isHidden(path)));
+  const snapshot = runThrough(createCache(cacheFiles, () => cacheProgram(program, config)).load((path) => rules.isHidden(path)));
   return {
     notes: (snapshot?.graph.entries ?? [])
       .filter((entry) => !entry.isExcluded)
@@ -46,7 +46,7 @@ export function readCachedNotes(vault: {
   };
 }
 
-function runThrough(steps: Generator<void, Snapshot | null>): Snapshot | null {
+function runThrough(steps: Generator<void, StoredSnapshot | null>): StoredSnapshot | null {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -116,7 +116,7 @@ export class TextKeeper {
   async #copy({ path, hash, stamp }: NoteEntry): Promise<void> {
     const { texts, read } = this.#options;
     if (stamp.size > MAX_NOTE_BYTES || texts.has(hash) || this.#unwritten.has(hash)) return;
-    const found = await read(path, { large: 'leave' });
+    const found = await read(path, { large: 'leave', known: hash });
     if (found === null || isTooLarge(found.state) || found.hash !== hash) return;
     if (this.#unwrittenBytes + found.bytes.length > MAX_TEXT_PACK_BYTES) await this.#write();
     this.#unwritten.set(hash, { hash, bytes: found.bytes });

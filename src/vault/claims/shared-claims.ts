@@ -52,6 +52,8 @@ export class SharedClaims {
   #problem: string | null = null;
   #content: ClaimsContent = NO_CLAIMS;
   #claims: ReadonlyMap<string, Claim> = new Map();
+  /** Where tasks are resolved, by their ids. */
+  #resolved: ReadonlyMap<string, Resolution> = new Map();
   #isFresh = false;
 
   constructor(checkout: Checkout) {
@@ -99,6 +101,7 @@ export class SharedClaims {
   #take(version: number, content: ClaimsContent): void {
     this.#content = content;
     this.#claims = new Map(Object.entries(content.claims[this.#vault] ?? {}));
+    this.#resolved = new Map(Object.entries(content.resolved[this.#vault] ?? {}));
     this.#version = version;
   }
 
@@ -119,7 +122,7 @@ export class SharedClaims {
   resolvedElsewhere(isMeant: (task: string) => boolean, folder: string): readonly ResolvedElsewhere[] {
     this.current();
     const trees = new Map<string, Elsewhere | null>();
-    return Object.entries(this.#content.resolved[this.#vault] ?? {}).flatMap(([task, { tree, path, atMs = 0 }]) => {
+    return [...this.#resolved].flatMap(([task, { tree, path, atMs = 0 }]) => {
       if (tree === this.#checkout.tree || !isMeant(task)) return [];
       const known = trees.get(tree);
       const elsewhere = known === undefined ? openElsewhere(this.#checkout, { tree, folder }) : known;
@@ -137,7 +140,7 @@ export class SharedClaims {
     { claims: changes, settled }: { readonly claims: readonly ClaimChange[]; readonly settled: readonly Settled[] },
     { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>,
   ): (() => void) | null {
-    const [before, known, marks] = [this.#claims, this.#content.events, this.#content.resolved[this.#vault] ?? {}];
+    const [before, known, marks] = [this.#claims, this.#content.events, this.#resolved];
     const { tree } = this.#checkout;
     const atMs = Date.parse(at);
     const events = changes.map((change) => ({ ...change, vault: this.#vault, at, agent }));
@@ -154,16 +157,14 @@ export class SharedClaims {
           this.#write(
             back,
             this.#content.events.filter((event) => !isOwn(event)),
-            places.flatMap(([id, place]): readonly Mark[] => (isSamePlace(this.#placeOf(id), place) ? [[id, marks[id] ?? null]] : [])),
+            places.flatMap(([id, place]): readonly Mark[] =>
+              isSamePlace(this.#resolved.get(id) ?? null, place) ? [[id, marks.get(id) ?? null]] : [],
+            ),
           )
         )
           return;
       }
     };
-  }
-
-  #placeOf(task: string): Resolution | null {
-    return this.#content.resolved[this.#vault]?.[task] ?? null;
   }
 
   #write(changes: readonly ClaimChange[], events: ClaimsContent['events'], marks: readonly Mark[]): boolean {
@@ -172,7 +173,7 @@ export class SharedClaims {
       claims.delete(task);
       if (after !== null) claims.set(task, after);
     }
-    const places = new Map(Object.entries(this.#content.resolved[this.#vault] ?? {}));
+    const places = new Map(this.#resolved);
     for (const [id, place] of marks) {
       places.delete(id);
       if (place !== null) places.set(id, place);

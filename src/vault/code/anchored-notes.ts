@@ -1,6 +1,7 @@
 import type { NoteEntry } from '../../graph/view.ts';
 import { APPLIES_TO, readAnchors } from '../../note/anchors/anchors.ts';
 import type { Anchor, NoteAnchors } from '../../note/anchors/anchors.ts';
+import { folderOf, foldersAbove, joinPath } from '../../note/path.ts';
 import type { Vault } from '../vault.ts';
 
 /** A note that says which code it is about. */
@@ -27,9 +28,9 @@ export function listAnchoredNotes({ graph, code }: Pick<Vault, 'graph' | 'code'>
 
 /** Reads which code a note is about. `folder`: the vault's, from the top of the repository. */
 export function readNoteAnchors({ facets }: Pick<Vault['graph'], 'facets'>, entry: NoteEntry, folder: string): AnchoredNote {
-  const place = folder === '' ? entry.path : `${folder}/${entry.path}`;
+  const place = joinPath(folder, entry.path);
   const value = facets.propertyOf(entry, APPLIES_TO);
-  return { entry, place, ...readAnchors(value, place.slice(0, Math.max(0, place.lastIndexOf('/')))) };
+  return { entry, place, ...readAnchors(value, folderOf(place)) };
 }
 
 /** Finds the notes about files: each file is compared with the few anchors that can match it. */
@@ -49,14 +50,14 @@ export class AnchorIndex {
       const list = lists.get(home) ?? [];
       list.push([note, anchor]);
       lists.set(home, list);
-      for (const folder of foldersAbove(home)) this.#folders.add(folder);
+      for (const folder of foldersFromTop(home)) this.#folders.add(folder);
     }
   }
 
   /** Returns the notes about a file, by its path from the top. */
   notesAbout(path: string): readonly NoteAbout[] {
     const found = new Map<AnchoredNote, Set<Anchor>>();
-    for (const at of [...foldersAbove(path), path]) {
+    for (const at of [...foldersFromTop(path), path]) {
       for (const [note, anchor] of [...(this.#plain.get(at) ?? []), ...(this.#wild.get(at) ?? [])]) {
         if (!anchor.isPlain && !anchor.matches(path)) continue;
         found.set(note, (found.get(note) ?? new Set<Anchor>()).add(anchor));
@@ -75,7 +76,7 @@ export class AnchorIndex {
   /** Whether a file in a folder may have notes. */
   mayMatch(folder: string): boolean {
     if (this.#folders.has(folder)) return true;
-    return [...foldersAbove(folder), folder].some((at) => this.#plain.has(at) || this.#wild.has(at));
+    return [...foldersFromTop(folder), folder].some((at) => this.#plain.has(at) || this.#wild.has(at));
   }
 
   matches(path: string): boolean {
@@ -84,8 +85,6 @@ export class AnchorIndex {
 }
 
 /** Returns the folders above a path, from the top (`''`) on; none for the top itself. */
-function foldersAbove(path: string): readonly string[] {
-  if (path === '') return [];
-  const names = path.split('/').slice(0, -1);
-  return ['', ...names.map((_, depth) => names.slice(0, depth + 1).join('/'))];
+function foldersFromTop(path: string): readonly string[] {
+  return path === '' ? [] : ['', ...foldersAbove(path)];
 }

@@ -4,6 +4,7 @@ import type { GitCommit } from '../../git/commits.ts';
 import { ComparedTexts, followRenames, pairRenames } from '../../git/renames.ts';
 import { MAX_CHANGES } from '../../git/trees.ts';
 import type { TreeChange, TreeScope } from '../../git/trees.ts';
+import { folderOf } from '../../note/path.ts';
 import type { CodeHistory } from './code.ts';
 
 /** What happened to a file since a commit. */
@@ -120,7 +121,7 @@ async function findUncommitted(
   const found = new Map<string, Uncommitted>();
   const folders = new Map<string, boolean>();
   const isOfInterest = (path: string): boolean => {
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    const folder = folderOf(path);
     const known = folders.get(folder) ?? scope.mayMatch(folder);
     folders.set(folder, known);
     return known;

@@ -70,9 +70,8 @@ export function createCode(root: string): Code {
     place() {
       const checkout = findCheckout(root);
       if (checkout !== null) return { kind: 'repository', folder: checkout.vault };
-      const found = findRepository(root);
-      if (found.kind === 'none') return { kind: 'folder', folder: '' };
-      return { kind: 'barred', folder: '', reason: found.kind === 'barred' ? found.reason : 'it is not certainly that of this vault' };
+      const reason = whyBarred(root);
+      return reason === null ? { kind: 'folder', folder: '' } : { kind: 'barred', folder: '', reason };
     },
     fromTop(path) {
       const checkout = findCheckout(root);
@@ -93,7 +92,7 @@ export function createCode(root: string): Code {
     },
     async files() {
       const { CheckoutFiles } = await import('../../git/checkout-files.ts');
-      if (findCheckout(root) === null && findRepository(root).kind === 'none') return new CheckoutFiles(root, null);
+      if (findCheckout(root) === null && whyBarred(root) === null) return new CheckoutFiles(root, null);
       const checkout = requireCheckout(root);
       const index = readKnownIndex(checkout);
       if (index !== null || readHead(checkout) === null) return new CheckoutFiles(checkout.top, index);
@@ -121,9 +120,14 @@ function whyNoHead(checkout: Checkout): string {
 function requireCheckout(root: string): Checkout {
   const checkout = findCheckout(root);
   if (checkout !== null) return checkout;
+  throw unread(whyBarred(root) ?? 'the vault is in no repository');
+}
+
+/** Returns why the repository around a vault without a checkout is not read, as a clause; null if there is none. */
+function whyBarred(root: string): string | null {
   const found = findRepository(root);
-  if (found.kind === 'none') throw unread('the vault is in no repository');
-  throw unread(found.kind === 'barred' ? found.reason : 'it is not certainly that of this vault');
+  if (found.kind === 'none') return null;
+  return found.kind === 'barred' ? found.reason : 'it is not certainly that of this vault';
 }
 
 function unread(why: string): RouxError {

@@ -104,12 +104,31 @@ function isAlive(files: CheckoutFiles, { pattern, isPlain, homes, matches }: Anc
   });
 }
 
+/** Returns where files and folders are that git renamed, by the patterns of the dead anchors that name them; none where git is not read. */
+export async function findRenamedHomes(vault: VaultWithCode, anchors: readonly Anchor[]): Promise<ReadonlyMap<string, string>> {
+  if (vault.code.place().kind !== 'repository') return new Map();
+  const files = await vault.code.files().catch(describeUnread);
+  if (typeof files === 'string') return new Map();
+  const isAlive = createLifeTest(files);
+  const { moves } = await findMoves(
+    vault,
+    files,
+    anchors.filter((anchor) => !isAlive(anchor)),
+  );
+  return new Map([...moves].map(([pattern, { home }]) => [pattern, home]));
+}
+
+interface Move extends Renamed {
+  /** The file or folder that was renamed; `path` is the whole pattern. */
+  readonly home: string;
+}
+
 /** Finds where what dead anchors name is now, by their patterns. */
 async function findMoves(
   { code }: VaultWithCode,
   files: CheckoutFiles,
   anchors: readonly Anchor[],
-): Promise<{ readonly moves: ReadonlyMap<string, Renamed>; readonly incomplete: readonly string[]; readonly objectsRead: number }> {
+): Promise<{ readonly moves: ReadonlyMap<string, Move>; readonly incomplete: readonly string[]; readonly objectsRead: number }> {
   // A glob moves with the folder that its wildcards are in.
   const homes = new Map(anchors.map(({ pattern, isPlain, homes: [home = ''] }) => [pattern, isPlain ? pattern : home]));
   const wanted = [...new Set(homes.values())].filter((home) => home !== '' && files.find(home) === null);
@@ -121,10 +140,11 @@ async function findMoves(
         const staged = renamed.has(path) ? null : await findStaged(history, files, path);
         if (staged !== null) renamed.set(path, { path: staged, commit: '' });
       }
-      const moves = new Map<string, Renamed>();
+      const moves = new Map<string, Move>();
       for (const [pattern, home] of homes) {
         const to = renamed.get(home);
-        if (to !== undefined && files.find(to.path) !== null) moves.set(pattern, { ...to, path: to.path + pattern.slice(home.length) });
+        if (to !== undefined && files.find(to.path) !== null)
+          moves.set(pattern, { ...to, home: to.path, path: to.path + pattern.slice(home.length) });
       }
       return { moves, incomplete: [], objectsRead: history.commits.objectsRead };
     });

@@ -1,6 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import { findBase } from '../../git/branches.ts';
 import type { CheckoutFiles } from '../../git/checkout-files.ts';
+import { folderOf, foldersAbove, joinPath, normalizeId } from '../../note/path.ts';
 import type { Vault } from '../vault.ts';
 import { AnchorIndex, listAnchoredNotes } from './anchored-notes.ts';
 import type { AnchoredNote } from './anchored-notes.ts';
@@ -31,6 +32,9 @@ export interface Touched extends Found<TouchedNote> {
   readonly since: string | null;
 }
 
+/** Commits that are searched for the one where a branch left another. */
+const MAX_COMMITS = 20_000;
+
 /**
  * Finds the notes about code that was changed since this branch left a commit, a branch or a tag, with what is not committed. `main...` is
  * `main`. Renames alone touch nothing. Throws `NODE_NOT_FOUND` for a name that git does not know; `incomplete` says if the histories do not meet.
@@ -48,9 +52,9 @@ export async function findTouched(vault: Pick<Vault, 'graph' | 'code'>, since: s
         `The repository has no commit, branch or tag ${JSON.stringify(since)}. If this is a shallow clone, as in CI, fetch its history first (fetch-depth: 0).`,
         { commit: since },
       );
-    const base = await findBase(commits, head, named);
+    const base = await findBase(commits, head, named, MAX_COMMITS);
     if (base === null) {
-      const text = `Where this branch left ${JSON.stringify(since)} is not in the history that is here, so that what it changed is not known. In a shallow clone, fetch the history (fetch-depth: 0).`;
+      const text = `Where this branch left ${JSON.stringify(since)} is not in the history that is here, or more than ${MAX_COMMITS} commits back, so that what it changed is not known. In a shallow clone, fetch the history (fetch-depth: 0).`;
       return { ...nothing, incomplete: [text], objectsRead: commits.objectsRead };
     }
     const index = new AnchorIndex(notes);
@@ -85,20 +89,20 @@ function findNoteFolders({ graph }: Pick<Vault, 'graph'>, folder: string) {
   const own = new Set<string>();
   const above = new Set<string>();
   for (const { path } of graph.entries()) {
-    const names = toPlace(folder, path).split('/').slice(0, -1);
-    const at = names.join('/');
+    const place = toPlace(folder, path);
+    const at = folderOf(place);
     if (own.has(at)) continue;
     own.add(at);
-    for (let depth = 0; depth <= names.length; depth++) above.add(names.slice(0, depth).join('/'));
+    for (const each of ['', ...foldersAbove(place)]) above.add(each);
   }
   return {
     mayHaveNotes: (path: string) => above.has(path),
-    isNote: (path: string) => path.endsWith('.md') && own.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))),
+    isNote: (path: string) => path.endsWith('.md') && own.has(folderOf(path)),
   };
 }
 
 function toPlace(folder: string, path: string): string {
-  return (folder === '' ? path : `${folder}/${path}`).normalize('NFC');
+  return normalizeId(joinPath(folder, path));
 }
 
 /** Says which notes were changed, and which paths have none any more. */

@@ -42,9 +42,14 @@ export async function findNotesAbout(vault: Vault, reference: string): Promise<C
   const add = (note: AnchoredNote, anchor: string): void => void found.set(note, (found.get(note) ?? new Set()).add(anchor));
   for (const { note, anchors } of [...index.notesAbout(path), ...index.notesBelow(path)]) for (const { text } of anchors) add(note, text);
   const isThere = await isInCheckout(vault, path);
-  if (isThere && notes.length > 0)
-    for (const { note, anchor, to } of await vault.derived(openAnchors).moved())
-      if (to === path || path.startsWith(`${to}/`) || to.startsWith(`${path}/`)) add(note, anchor);
+  if (isThere && notes.length > 0) {
+    const moved = await vault.derived(openAnchors).moved();
+    for (const note of moved.size === 0 ? [] : notes)
+      for (const { pattern, text } of note.anchors) {
+        const to = moved.get(pattern);
+        if (to !== undefined && (to === path || path.startsWith(`${to}/`) || to.startsWith(`${path}/`))) add(note, text);
+      }
+  }
   const sorted = [...found].sort(([a], [b]) => (a.entry.path < b.entry.path ? -1 : 1));
   return { path, isThere, notes: sorted.map(([note, anchors]) => ({ note, anchors: [...anchors] })) };
 }
@@ -79,16 +84,9 @@ async function isInCheckout({ code }: Vault, path: string): Promise<boolean> {
   }
 }
 
-interface MovedAnchor {
-  readonly note: AnchoredNote;
-  readonly anchor: string;
-  /** Where it is now, from the top. */
-  readonly to: string;
-}
-
 function openAnchors(vault: Vault) {
   let known: Known | null = null;
-  let moves: { readonly key: string; readonly found: Promise<readonly MovedAnchor[]> } | null = null;
+  let moves: { readonly key: string; readonly found: Promise<ReadonlyMap<string, string>> } | null = null;
   const current = (): Known => {
     const version = `${vault.graph.version} ${vault.code.place().folder}`;
     if (known?.version === version) return known;
@@ -97,28 +95,18 @@ function openAnchors(vault: Vault) {
   };
   return {
     current,
-    /** Returns the anchors whose code git renamed, looked for again when a note, the index or a commit is another one. */
-    moved(): Promise<readonly MovedAnchor[]> {
-      const { version, notes } = current();
-      const key = `${version} ${vault.code.stamp()}`;
+    /**
+     * Returns where code is that git renamed, by the patterns of anchors. Looked for again when an anchor, the index or a commit is another
+     * one, and not after each change of a note: an anchor to what never was takes a walk through the whole history.
+     */
+    moved(): Promise<ReadonlyMap<string, string>> {
+      const anchors = new Map(current().notes.flatMap((note) => note.anchors.map((anchor) => [anchor.pattern, anchor])));
+      const key = [vault.code.stamp(), ...anchors.keys()].join('\n');
       if (moves?.key === key) return moves.found;
-      const found = findMoved(vault, notes);
+      const found = import('./find-dead-anchors.ts').then(({ findRenamedHomes }) => findRenamedHomes(vault, [...anchors.values()]));
       found.catch(() => (moves = null));
       moves = { key, found };
       return found;
     },
   };
-}
-
-async function findMoved(vault: Vault, notes: readonly AnchoredNote[]): Promise<readonly MovedAnchor[]> {
-  const { findDeadAnchors } = await import('./find-dead-anchors.ts');
-  const { findings } = await findDeadAnchors(vault, notes);
-  return findings.flatMap(({ note, anchor, movedTo }) => (movedTo === undefined ? [] : [{ note, anchor, to: homeOf(movedTo) }]));
-}
-
-/** Returns the part of a pattern before its first wildcard. */
-function homeOf(pattern: string): string {
-  const names = pattern.split('/');
-  const wild = names.findIndex((name) => /[*?{]/.test(name));
-  return names.slice(0, wild < 0 ? names.length : wild).join('/');
 }

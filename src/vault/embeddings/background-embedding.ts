@@ -151,14 +151,15 @@ export class BackgroundEmbedding {
   async #embedBatch(indexed: IndexedEmbedder, isOurs: boolean): Promise<boolean> {
     const { embedders, throttle, waiters } = this.#options;
     let texts: readonly WaitingText[] | null = [];
-    let cpuMs = 0;
+    let embedder: Embedder;
+    let elsewhereMs = 0;
     try {
-      const embedder = await embedders.open(indexed);
+      embedder = await embedders.open(indexed);
       texts = await this.#takeMissing(indexed, embedder, isOurs);
       if (texts === null) return false;
       const before = embedder.cpuMs ?? 0;
       await this.#embed(indexed, embedder, texts);
-      cpuMs = (embedder.cpuMs ?? 0) - before;
+      elsewhereMs = (embedder.cpuMs ?? 0) - before;
       indexed.embedder.recordSuccess();
     } catch (error) {
       this.#requeue(texts ?? []);
@@ -172,7 +173,7 @@ export class BackgroundEmbedding {
       if (this.#canSave) await embedders.removeOtherIndexes().catch(() => undefined);
     }
     if (performance.now() - this.#saved > SAVE_MS) await this.#save();
-    if (waiters.size === 0) await throttle.rest(cpuMs);
+    if (waiters.size === 0 && embedder.cpuMs !== undefined) await throttle.rest(elsewhereMs);
     return true;
   }
 

@@ -7,23 +7,29 @@ const MAX_YIELDS = 8;
 /** How often to check whether the machine is on mains power again. */
 const BATTERY_POLL_MS = 10_000;
 /**
- * How long work rests after a batch, as a multiple of the CPU time that the batch took: it has a quarter of a core, and a tenth while the
- * machine is busy. By CPU time, which does not grow with the load as elapsed time does, so that work never stands still.
+ * How long work rests after a batch, as a multiple of the CPU time that the batch took: it has a little less than a quarter of a core, since
+ * what it leaves behind is cleared away while it rests, and a tenth while the machine is busy. By CPU time, which does not grow with the load
+ * as elapsed time does, so that work never stands still.
  */
-const REST = 3;
+const REST = 3.6;
 const BUSY_REST = 9;
 const MAX_REST_MS = 600_000;
 
 /** Throttles background work: it pauses for calls, on battery and on a busy machine. */
 export class Throttle {
   readonly #machine: Machine;
+  readonly #cpuMs: () => number;
   readonly #end = new AbortController();
   #rest = new AbortController();
   #lastCall = -Infinity;
   #reason: string | null = null;
+  /** The CPU time of this process when the present work began. */
+  #begun = 0;
 
-  constructor(machine: Machine) {
+  /** `cpuMs`: the CPU time of this process so far, of all its threads. */
+  constructor(machine: Machine, cpuMs: () => number = processCpu) {
     this.#machine = machine;
+    this.#cpuMs = cpuMs;
   }
 
   /** Why work is paused or slow now; null if it is not. */
@@ -38,7 +44,7 @@ export class Throttle {
 
   /**
    * Resolves to true when work may continue, to false when the throttle has been closed. Work gives way to calls, except to one that waits
-   * for it.
+   * for it. What this process does from then on counts as work until `rest`.
    */
   async waitForTurn(isAwaited: () => boolean = () => false): Promise<boolean> {
     while (this.#machine.isOnBattery()) {
@@ -49,20 +55,21 @@ export class Throttle {
     // A caller that never pauses must not stop the work forever.
     for (let yields = 0; yields < MAX_YIELDS && !isAwaited() && performance.now() - this.#lastCall < CALL_PAUSE_MS; yields += 1)
       if (!(await this.wait(CALL_PAUSE_MS))) return false;
+    this.#begun = this.#cpuMs();
     return !this.#end.signal.aborted;
   }
 
-  /** Returns how long to rest after a batch that took this much CPU time of this machine. */
-  restMs(cpuMs: number): number {
-    return Math.min(MAX_REST_MS, cpuMs * (this.#machine.isBusy() ? BUSY_REST : REST));
+  /** Returns how long to rest after work that took this much CPU time in other processes of this machine. */
+  restMs(elsewhereMs: number): number {
+    const worked = this.#cpuMs() - this.#begun + elsewhereMs;
+    return Math.min(MAX_REST_MS, worked * (this.#machine.isBusy() ? BUSY_REST : REST));
   }
 
-  /** Rests after such a batch, until `wake`. */
-  async rest(cpuMs: number): Promise<void> {
-    const milliseconds = this.restMs(cpuMs);
-    if (milliseconds <= 0 || this.#end.signal.aborted) return;
+  /** Rests after such work, until `wake`. */
+  async rest(elsewhereMs: number): Promise<void> {
+    if (this.#end.signal.aborted) return;
     this.#rest = new AbortController();
-    await this.wait(milliseconds, this.#rest.signal);
+    await this.wait(this.restMs(elsewhereMs), this.#rest.signal);
   }
 
   /** Ends the present rest, since a caller waits. */
@@ -84,4 +91,9 @@ export class Throttle {
     this.#end.abort();
     this.#rest.abort();
   }
+}
+
+function processCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

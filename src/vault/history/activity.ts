@@ -67,6 +67,8 @@ export interface ActivityLog {
   agents(): Promise<ActiveAgents>;
   /** Returns one write by its id; null when there is none. */
   find(id: string, unrecorded: readonly HistoryEvent[]): Promise<Activity | null>;
+  /** Returns whether a batch took others back; false for one that is not stored any more. */
+  isUndo(batch: string): boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -145,6 +147,7 @@ export function createActivityLog(store: Pick<FolderStore, 'records'>, filter: E
   };
 
   return {
+    isUndo: (batch) => openBatch(batch).isUndo,
     async page(query, unrecorded) {
       if (query.cursor === undefined) return await readPage(query, unrecorded, () => true);
       const after = readCursor(query.cursor);

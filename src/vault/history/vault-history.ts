@@ -50,6 +50,7 @@ export function createEventHistory({
   return {
     ofNote: (query) => writer.history(query),
     ofNotes: (query) => writer.histories(query),
+    isUndo: (batch) => activitiesOf(undefined).isUndo(batch),
     async *backward() {
       yield* (await writer.unrecorded()).toReversed();
       yield* eventsBackward(store.records.events);

@@ -1,6 +1,10 @@
+import { Bundles } from '../../graph/links/bundles.ts';
+import type { BundleView } from '../../graph/links/bundles.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
 import type { FileLookup } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
+import { INDEX } from '../../note/okf/reserved.ts';
+import { fileName, folderOf, joinPath } from '../../note/path.ts';
 
 /** The files that planning reads: notes from the graph, others by their text. */
 export interface FileView {
@@ -34,9 +38,21 @@ export function movedLookup(files: FileLookup, { moves, created, removed = [] }:
     else paths.push(path);
   }
   return {
-    bundles: files.bundles,
+    bundles: movedBundles(files.bundles, moves),
     byKey: (key) => [...files.byKey(key).filter((path) => !gone.has(path) && !arrived.has(path)), ...(added.get(key) ?? [])],
   };
+}
+
+/** Returns the bundles after a step: one that its `index.md` declares moves with that file, one that the settings name does not. */
+function movedBundles(bundles: BundleView, moves: FileMoves['moves']): BundleView {
+  const after = new Bundles();
+  after.name(bundles.named);
+  for (const top of bundles.declared) {
+    const index = joinPath(top, INDEX);
+    const path = moves.get(index) ?? index;
+    if (fileName(path) === INDEX) after.declare(folderOf(path), true);
+  }
+  return after;
 }
 
 /** Returns the new path of a folder or file by the innermost moved folder that contains it; null if none does. */

@@ -83,7 +83,7 @@ export function planMoves(context: MoveContext, moves: readonly Move[], inner: I
 }
 
 /** Returns the folders that files leave and their parents, innermost first. Each may be empty after the move. */
-function findVacated({ isConfiguredFolder = () => true }: MoveContext, moves: ReadonlyMap<string, string>): readonly string[] {
+export function findVacated({ isConfiguredFolder = () => true }: MoveContext, moves: ReadonlyMap<string, string>): readonly string[] {
   const vacated = new Set<string>();
   for (const [from, to] of moves) {
     for (const folder of foldersAbove(from).toReversed()) {

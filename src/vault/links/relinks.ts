@@ -47,8 +47,9 @@ export class LinkRewriter {
 
   constructor(before: FileLookup, files: FileMoves, format: LinkFormat, parts: PartRenames | null = null) {
     this.#before = resolverOf(before);
-    this.#bundles = before.bundles;
-    this.#after = resolverOf(movedLookup(before, files));
+    const after = movedLookup(before, files);
+    this.#bundles = after.bundles;
+    this.#after = resolverOf(after);
     this.#files = files;
     this.#format = format;
     this.#parts = parts;

@@ -2,6 +2,7 @@ import type { NoteChange } from '../../note/change.ts';
 import { sameValue } from '../../note/frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
+import type { Scan } from '../../note/markdown/scan.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { folderOf, normalizeId } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
@@ -14,6 +15,8 @@ export interface TwoSides {
   readonly pathAfter: string | null;
   readonly before: string | null;
   readonly after: string | null;
+  /** The elements in the body after it, where the change needed them. */
+  readonly body?: Scan | null;
   /** For a removed file, the notes that link to it. */
   readonly linkedFrom?: readonly string[];
 }

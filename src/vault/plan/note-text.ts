@@ -3,6 +3,8 @@ import type { NoteChange } from '../../note/change.ts';
 import { applyChanges } from '../../note/edit.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import { noProperties } from '../../note/frontmatter/yaml-values.ts';
+import type { Properties } from '../../note/note.ts';
 import { decodeNote } from '../../note/parse.ts';
 import { hasOwnRev } from '../../note/stamps.ts';
 import { hashOf } from '../../store/folder/hash.ts';
@@ -22,14 +24,19 @@ export function textToChange(path: string, bytes: Uint8Array): string {
 
 /** Returns the frontmatter `rev` of a text, or null. */
 export function revIn(text: string): number | null {
-  // Fast path: most notes have no `rev`, and a rename checks a thousand of them.
-  if (!text.includes('rev')) return null;
-  return revOf(readFrontmatter(text).data);
+  return revOf(propertiesWithRev(text));
 }
 
 /** Returns whether a text has a `rev` that is a person's property, not the count of writes. */
 export function hasOwnRevIn(text: string): boolean {
-  return text.includes('rev') && hasOwnRev(readFrontmatter(text).data);
+  return hasOwnRev(propertiesWithRev(text));
+}
+
+/** Returns the properties of a text if `rev` may be among them, else none: few notes have it, and a rename asks a thousand. */
+function propertiesWithRev(text: string): Properties {
+  const frontmatter = readFrontmatter(text);
+  const { yaml } = frontmatter;
+  return yaml !== null && text.slice(yaml.start, yaml.end).includes('rev') ? frontmatter.data : noProperties;
 }
 
 /** Applies the changes of a note again to newer bytes of it, for the store, which knows no notes. */

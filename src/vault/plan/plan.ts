@@ -73,6 +73,8 @@ export interface Plan {
   readonly emptied?: readonly string[];
   /** Folders that files move out of, innermost first; each is removed if completely empty. */
   readonly vacated?: readonly string[];
+  /** Files and folders that change in another way or later: tasks whose claims are kept elsewhere, what accepted episodes are read into. */
+  readonly alsoChanges?: readonly string[];
   /** What `write` returns beside the changes, as JSON: it is stored with an idempotency key for repeats. */
   readonly result?: unknown;
 }
@@ -89,6 +91,11 @@ export interface PlannedFile {
   readonly after: string | null;
 }
 
+/** Returns a file, or folder, that a write changes by other means than its files. */
+export function toChangedPath(path: string): PlannedFile {
+  return { pathBefore: path, pathAfter: path, before: null, after: null, file: null };
+}
+
 /** The caller of a write, and how a repeat is recognized. */
 export interface WriteMeta {
   /** The operation's name. */
@@ -103,6 +110,8 @@ export interface WriteMeta {
   readonly onDryRun?: (committed: Committed) => void;
   /** A repeat with the same key within 7 days writes nothing and gets the first result, even after a restart. */
   readonly idempotencyKey?: string;
+  /** The key is that of a call (`TransactionMeta`). */
+  readonly isCallKey?: boolean;
   /** Hash of the request; the same key with another hash is `IDEMPOTENCY_MISMATCH`. */
   readonly payloadHash?: string;
   /** Throw `CONFLICT` if the vault is at another version (E-33). */
@@ -178,13 +187,22 @@ export interface Committed<Result = unknown> {
 }
 
 /** Returns the part of the metadata that the store needs. */
-export function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, payloadHash }: WriteMeta): TransactionMeta {
+export function toTransaction({
+  operation,
+  agent,
+  signal,
+  onProgress,
+  idempotencyKey,
+  isCallKey,
+  payloadHash,
+}: WriteMeta): TransactionMeta {
   return {
     operation,
     agent,
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(isCallKey === undefined ? {} : { isCallKey }),
     ...(payloadHash === undefined ? {} : { payloadHash }),
   };
 }

@@ -8,7 +8,7 @@ import type { UnsettledLink } from '../links/unsettled-links.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { EditRecorder } from './edit-recorder.ts';
-import { toTransaction } from './plan.ts';
+import { toChangedPath, toTransaction } from './plan.ts';
 import type { Committed, FileResult, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile, PrepareOptions } from './prepare.ts';
@@ -26,6 +26,9 @@ interface Computed<P extends Plan> {
   readonly unsettled: readonly UnsettledLink[];
 }
 
+/** A write of more files is a large one. */
+const MAX_FEW_FILES = 4;
+
 /** One write, from making its plan to its answer. */
 export class PlannedWrite<P extends Plan> {
   readonly #options: WriterOptions;
@@ -35,6 +38,7 @@ export class PlannedWrite<P extends Plan> {
   /** Null until the plan is made. The last one counts if the store asks twice. */
   #computed: Computed<P> | null = null;
   #isIndexed = false;
+  #isLarge = false;
   readonly #warnings: string[] = [];
 
   constructor(options: WriterOptions, recorder: EditRecorder, meta: WriteMeta, makePlan: MakePlan<P>) {
@@ -58,6 +62,14 @@ export class PlannedWrite<P extends Plan> {
 
   /** Executes the write as a transaction of the store. */
   async execute(): Promise<Committed<P['result']>> {
+    try {
+      return await this.#execute();
+    } finally {
+      if (this.#isLarge) this.#options.onLargeWrite?.(false);
+    }
+  }
+
+  async #execute(): Promise<Committed<P['result']>> {
     const done = await this.#options.store.transact(toTransaction(this.#meta), (now) => this.#prepare(now));
     if (done.kind === 'repeated') return this.#replay(done.answer);
     if (!this.#isIndexed) this.#index(done);
@@ -80,9 +92,13 @@ export class PlannedWrite<P extends Plan> {
 
   /** Makes the plan and computes its files, under the lock. */
   async #prepare(now: Now): Promise<Prepared> {
-    const { graph } = this.#options;
+    const { graph, onLargeWrite } = this.#options;
     await this.#recorder.bringUpToDate(now, this.#meta.basedOn);
     const made = await this.#makePlan(graph);
+    if (made.files.length > MAX_FEW_FILES && !this.#isLarge) {
+      this.#isLarge = true;
+      onLargeWrite?.(true);
+    }
     const prepared = await prepare(made, { ...this.#prepareOptions(true), read: now.read });
     this.#computed = this.#withUnsettled(made, prepared);
     const { plan } = this.#computed;
@@ -110,6 +126,8 @@ export class PlannedWrite<P extends Plan> {
   #withUnsettled(made: P, prepared: readonly PreparedFile[]): Computed<P> {
     const { graph, unsettled } = this.#options;
     const links = unsettledLinks({ plan: made, prepared, graph, unsettled });
+    // The links are rewritten once their notes are saved.
+    this.#meta.check?.([...(made.alsoChanges ?? []), ...links.map(({ from }) => from)].map(toChangedPath));
     return { plan: withUnsettled(made, links), prepared, unsettled: links };
   }
 
@@ -180,14 +198,15 @@ export function ownBytes(
   { staged, hashes }: Pick<Finished, 'staged' | 'hashes'>,
 ): ReadonlyMap<string, OwnBytes> {
   const own = new Map<string, OwnBytes>();
-  for (const [index, { change }] of prepared.filter(({ isChanged }) => isChanged).entries()) {
+  for (const [index, { change, sides }] of prepared.filter(({ isChanged }) => isChanged).entries()) {
     const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
     if (state === null || hash === null || change.kind === 'remove' || change.bytes === null) continue;
     // It is read as every large file is: its beginning.
     if (isTooLarge({ size: change.bytes.length })) continue;
     const bytes = Buffer.from(change.bytes.buffer, change.bytes.byteOffset, change.bytes.byteLength);
     const path = change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path;
-    own.set(path, { bytes, hash, state });
+    const { after: text, body = null } = sides;
+    own.set(path, { bytes, hash, state, ...(text === null || body === null ? {} : { read: { text, body } }) });
   }
   return own;
 }

@@ -113,13 +113,13 @@ async function prepareChange(change: FileChange & { kind: 'change' }, options: P
   const before = textToChange(path, of.bytes);
   await checkExpectation(path, change, { hash: of.hash, text: before }, options);
   const changes = await withStamps(path, change.changes, { hash: of.hash, text: before }, options);
-  const { text: after, changed } = applyChanges(path, before, changes);
+  const { text: after, body, changed } = applyChanges(path, before, changes);
   return {
     file: { kind: 'replace', of, bytes: Buffer.from(after), changes, isCommutative: isCommutative(change) },
     path,
-    sides: { pathBefore: path, pathAfter: path, before, after },
+    sides: { pathBefore: path, pathAfter: path, before, after, body },
     changes,
-    isChanged: changed && after !== before,
+    isChanged: changed,
   };
 }
 

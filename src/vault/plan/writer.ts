@@ -34,6 +34,8 @@ export interface WriterOptions {
   readonly rootCheck: Pick<RootCheck, 'look'>;
   /** Links that notes lost in a recent save that may not be finished. */
   readonly unsettled: Pick<UnsettledLinks, 'linksTo'>;
+  /** Called when a write of many files begins and ends. */
+  readonly onLargeWrite?: ((isUnderWay: boolean) => void) | undefined;
   /** Called when a write moved the targets of these links, which must be rewritten once their notes are saved. */
   readonly onUnsettled: (links: readonly UnsettledLink[]) => void;
   /**

@@ -48,6 +48,7 @@ export function scopeHistory(
   const filter = limitEvents(folders);
   return {
     ofNote: (query) => readHistory(scope, query),
+    isUndo: (batch) => whole.history.isUndo(batch),
     activity: (query) => whole.history.activity(query, filter),
     activeAgents: () => whole.history.activeAgents(filter),
     async writeDiff(id, part) {

@@ -9,6 +9,15 @@ const PATH_SETTINGS: ReadonlySet<string> = new Set(['folder', 'template', 'newFi
 
 /** Limits settings to some folders: those of Obsidian name nothing outside. */
 export function scopeSettings(whole: Settings, folders: FolderScope): Settings {
+  return withObsidian(whole, (file) => putNewNotesInside(file, insideOnly(whole.obsidian(file), folders), folders));
+}
+
+/** Returns the settings for a caller that may write in some folders only: new notes go there. */
+export function writeSettings(whole: Settings, folders: FolderScope): Settings {
+  return withObsidian(whole, (file) => putNewNotesInside(file, whole.obsidian(file), folders));
+}
+
+function withObsidian(whole: Settings, obsidian: Settings['obsidian']): Settings {
   return {
     root: whole.root,
     isShared: whole.isShared,
@@ -18,19 +27,15 @@ export function scopeSettings(whole: Settings, folders: FolderScope): Settings {
     },
     configure: (config) => whole.configure(config),
     linkStyle: () => whole.linkStyle(),
-    obsidian: (file) => inScope(file, whole.obsidian(file), folders),
+    obsidian,
     isHidden: (path) => whole.isHidden(path),
   };
 }
 
-/**
- * Returns Obsidian's settings without folders and notes that are outside. If the folder of new notes is outside, the first of the token's
- * folders takes its place.
- */
-function inScope(file: ObsidianFile, settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {
-  const inside = insideOnly(settings, folders);
-  if (file !== 'app.json' || isInside(newFilePlaces(inside).notes, folders)) return inside;
-  return { ...inside, newFileLocation: 'folder', newFileFolderPath: folders.home };
+/** Puts the first of the folders in the place of that of new notes, if that one is outside. */
+function putNewNotesInside(file: ObsidianFile, settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {
+  if (file !== 'app.json' || isInside(newFilePlaces(settings).notes, folders)) return settings;
+  return { ...settings, newFileLocation: 'folder', newFileFolderPath: folders.home };
 }
 
 function insideOnly(settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {

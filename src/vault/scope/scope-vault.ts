@@ -62,6 +62,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     graph,
     search: Object.assign(new HopSearch({ graph, readText, keywordSearch, embeddings }), {
       attachments: whole.search.attachments.limitTo((path) => folders.has(path)),
+      findsUnread: () => false,
     }),
     writes: scopeWrites(scope, version),
     history: {
@@ -117,6 +118,7 @@ function scopeNotes(whole: Notes, folders: FolderScope): Notes {
     readBytes: (path) => (folders.has(path) ? whole.readBytes(path) : null),
     readAttachment: (path) => (folders.has(path) ? whole.readAttachment(path) : null),
     timesOf: (path) => (folders.has(path) ? whole.timesOf(path) : null),
+    isFolder: (path) => folders.has(path) && whole.isFolder(path),
     realPath(path) {
       const real = folders.has(path) ? whole.realPath(path) : null;
       return real !== null && folders.has(real) ? real : null;

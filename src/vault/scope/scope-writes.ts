@@ -15,6 +15,7 @@ import { relativePath } from '../links/write-linkpath.ts';
 import type { PlannedFile, FileChange, Plan, WriteMeta } from '../plan/plan.ts';
 import { textOf } from '../read-files.ts';
 import type { Vault, Writes } from '../vault.ts';
+import { keepFoldersOutside, listOutside } from './outside.ts';
 import { limitEvents } from './scope-history.ts';
 import type { ScopeVersion } from './scope-history.ts';
 import { needsWholeVault, refused } from './scope.ts';
@@ -132,10 +133,7 @@ function adaptPlanToVault<P extends Plan>(whole: GraphView, folders: FolderScope
     const outgoing = file.kind === 'move' ? rewriteOutgoing(whole, folders, file) : [];
     return { ...file, changes: outgoing.length === 0 ? changes : [{ op: 'relink', links: outgoing }, ...changes] };
   });
-  // The caller may not remove folders above its own.
-  const isInside = (folder: string): boolean => folders.has(`${folder}/any`);
-  const [emptied, vacated] = [plan.emptied?.filter(isInside), plan.vacated?.filter(isInside)];
-  return { ...plan, files, ...(emptied === undefined ? {} : { emptied }), ...(vacated === undefined ? {} : { vacated }) };
+  return keepFoldersOutside({ ...plan, files }, folders);
 }
 
 function rewriteOutgoing(
@@ -162,8 +160,7 @@ function linkpathOf(link: string): string {
  * The error says only that there are such notes, not which or how many.
  */
 function checkWrite(vault: Vault, folders: FolderScope, operation: string, files: readonly PlannedFile[]): void {
-  for (const { pathBefore, pathAfter, file } of files)
-    for (const path of [pathBefore, pathAfter, file]) if (path !== null && !folders.has(path)) throw outside(operation, folders);
+  if (listOutside(folders, files).length > 0) throw outside(operation, folders);
   const moves = new Map(
     files.flatMap(({ pathBefore: from, pathAfter: to }) => (from !== null && to !== null && from !== to ? [[from, to]] : [])),
   );

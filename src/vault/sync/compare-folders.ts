@@ -1,4 +1,5 @@
 import { isIgnoredName, isNotePath, isVaultPath, joinPath, splitPath } from '../../note/path.ts';
+import type { ReadText } from '../../note/parse.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 import type { Inventory, SeenFolder, SeenNote } from './inventory.ts';
@@ -37,6 +38,8 @@ export interface OwnBytes {
   readonly bytes: Buffer;
   readonly hash: string;
   readonly state: Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
+  /** The text of these bytes, and what its body was read as. */
+  readonly read?: ReadText;
 }
 
 /** Where to look, and what to compare with. */
@@ -170,7 +173,8 @@ function* compareFiles(
   for (const name of seen.attachments) {
     if (attachments.has(name)) continue;
     seen.attachments.delete(name);
-    differences.goneAttachments.add(joinPath(folder, name));
+    // The cache has an online-only note that was never read as an attachment.
+    if (!notes.has(name)) differences.goneAttachments.add(joinPath(folder, name));
   }
   for (const name of attachments) seen.attachments.add(name);
   yield;

@@ -7,7 +7,7 @@ export interface SeenNote {
   /** sha-256 of the bytes, hex. */
   readonly hash: string;
   /** The frontmatter `id`, to recognise a renamed note. */
-  readonly id: string | null;
+  readonly ownId: string | null;
   /** The target of a symbolic link, relative to the vault; absent for a regular file. */
   readonly linkedTo?: string;
 }

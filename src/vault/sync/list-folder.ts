@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { isDisguised, isIgnoredName, isNotePath, isTooFar, isVaultPath, joinPath } from '../../note/path.ts';
+import { hasNoteName, isDisguised, isIgnoredName, isNotePath, isTooFar, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 
 /** The names in a folder, by kind. */
@@ -51,10 +51,10 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
           });
       } else if (kind === 'folder') {
         folders.push(name);
-        if (isNotePath(name)) skipped.push({ name, reason: 'is a folder, not a note' });
+        if (hasNoteName(name)) skipped.push({ name, reason: 'is a folder, not a note' });
       } else if (kind === 'link') links.push(name);
-      else if (kind === 'file') (isNotePath(name) ? notes : attachments).push(name);
-      else if (isNotePath(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });
+      else if (kind === 'file') (hasNoteName(name) ? notes : attachments).push(name);
+      else if (hasNoteName(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });
     }
     return { kind: 'folder', identity: identityOf(state), notes, attachments, folders, links, skipped };
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Graph } from '../../graph/graph.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { splitPath, toNotePath } from '../../note/path.ts';
-import { isSameState } from '../../store/folder/file-system.ts';
+import { WHY_ONLINE_ONLY } from '../../store/folder/cloud/online-only.ts';
+import { isRacy, isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import { noteNames } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
@@ -41,12 +42,11 @@ export interface PutResult {
   readonly beingSaved: Set<string>;
 }
 
-/** A younger file may change again without a new time stamp. */
-const MAX_RACY_AGE_MS = 50;
 /** More changes at once are a checkout or a sync, not a person who saves. */
 const MAX_SAVED_AT_ONCE = 100;
-/** A younger file that is empty or shorter may be in the middle of a save. */
+/** A younger file that is empty may be in the middle of a save, and a much younger one that is shorter. */
 const MAX_SAVING_AGE_MS = 1_000;
+const MAX_SHORTER_AGE_MS = 50;
 
 const NO_LINKS: ReadonlyMap<string, string> = new Map();
 
@@ -100,7 +100,7 @@ function dropNote(compared: Compared, sink: Sink, result: PutResult, path: strin
   compared.inventory.remove(path);
   compared.racy.delete(path);
   sink.unreadable.delete(path);
-  if (sink.graph.get(path) === null) return;
+  if (sink.graph.get(path) === null && !sink.graph.isAttachment(path)) return;
   sink.graph.remove(path);
   result.changed.add(path);
 }
@@ -134,10 +134,11 @@ function putNote(
   }
   if (reading.kind === 'unreadable') {
     sink.unreadable.set(path, reading.reason);
+    if (reading.reason === WHY_ONLINE_ONLY) putOnlineOnly(compared, sink, result, path);
     return;
   }
   sink.unreadable.delete(path);
-  const { bytes, state, hash } = reading;
+  const { bytes, state, hash, read } = reading;
   const age = files.now() - Number(state.mtimeNs / 1_000_000n);
   if (!isCertain && known !== null && isBeingSaved(known, state.size, age)) {
     result.beingSaved.add(path);
@@ -149,7 +150,7 @@ function putNote(
   const stamp = { size: state.size, mtimeNs: state.mtimeNs, ctimeNs: state.ctimeNs, ino: state.ino };
   const seen = linkedTo === undefined ? {} : { linkedTo };
   if (known?.hash === hash && isSameState(known.stamp, stamp)) {
-    inventory.setNote(path, { stamp, hash, id: known.id, ...seen });
+    inventory.setNote(path, { stamp, hash, ownId: known.ownId, ...seen });
     return;
   }
   const held = sink.held.get(hash);
@@ -157,7 +158,7 @@ function putNote(
     sink.unreadable.set(path, whyHeld(held));
     return;
   }
-  const note = noteOf(notePath, bytes, { forIndex: true, size: state.size });
+  const note = noteOf(notePath, bytes, { forIndex: true, size: state.size, read });
   sink.counters.notesParsed++;
   const file = { stamp, hash, isHidden: sink.isHidden(path) };
   const from = known === null ? lost.find({ path, hash, id: note.id, ino: stamp.ino }) : null;
@@ -173,7 +174,17 @@ function putNote(
     if (before.size > 0) onSaved?.(path, before, new Set(note.links.map(({ link }) => splitLinkText(link).linkpath)));
   }
   lost.forget(path);
-  inventory.setNote(path, { stamp, hash, id: note.id, ...seen });
+  inventory.setNote(path, { stamp, hash, ownId: note.id, ...seen });
+  result.changed.add(path);
+}
+
+/** Puts an online-only note that was never read into the graph as a file that is there, so that links lead to it. */
+function putOnlineOnly({ files, inventory }: Compared, sink: Sink, result: PutResult, path: string): void {
+  const state = files.hint(path);
+  if (state === null || sink.graph.get(path) !== null) return;
+  sink.graph.putAttachment(path);
+  // Without a hash it is read as soon as it changes.
+  inventory.setNote(path, { stamp: state, hash: '', ownId: null });
   result.changed.add(path);
 }
 
@@ -186,17 +197,12 @@ function targetsIn(graph: Graph, path: string): ReadonlyMap<string, string> {
 function ownReading(own: OwnBytes | undefined, state: FileState | undefined): ByteReading | null {
   if (own === undefined || state === undefined) return null;
   const isOurs = state.ino === own.state.ino && state.mtimeNs === own.state.mtimeNs && state.size === own.bytes.length;
-  return isOurs ? { kind: 'bytes', bytes: own.bytes, state, hash: own.hash } : null;
+  return isOurs ? { kind: 'bytes', ...own, state } : null;
 }
 
 /** An in-place save first shows an empty file, then a part of it. */
 function isBeingSaved(known: SeenNote, size: number, age: number): boolean {
-  return age >= 0 && age < MAX_SAVING_AGE_MS && size < known.stamp.size && (size === 0 || age < MAX_RACY_AGE_MS);
-}
-
-/** Whole seconds indicate a file system without finer time stamps. */
-function isRacy(age: number, mtimeNs: bigint): boolean {
-  return age < (mtimeNs % 1_000_000_000n === 0n ? 2_100 : MAX_RACY_AGE_MS);
+  return age >= 0 && age < MAX_SAVING_AGE_MS && size < known.stamp.size && (size === 0 || age < MAX_SHORTER_AGE_MS);
 }
 
 interface Lost {
@@ -212,7 +218,7 @@ function openLost(gone: ReadonlyMap<string, SeenNote>): Lost {
   const byHash = new Map<string, string[]>();
   const byInode = new Map<bigint, string[]>();
   for (const [path, note] of gone) {
-    if (note.id !== null) group(byId, note.id, path);
+    if (note.ownId !== null) group(byId, note.ownId, path);
     if (note.stamp.size > 0) group(byHash, note.hash, path);
     group(byInode, note.stamp.ino, path);
   }

@@ -6,7 +6,9 @@ import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
+import { ONLINE_ONLY } from '../../store/folder/cloud/online-only.ts';
 import { findFile } from '../../store/folder/find-file.ts';
+import type { FoundFile } from '../../store/folder/find-file.ts';
 import { hashOf, isTooLarge, MAX_FILE_BYTES, stampHashOf } from '../../store/folder/hash.ts';
 import { readStable } from '../../store/folder/read-stable.ts';
 import type { StableFile } from '../../store/folder/read-stable.ts';
@@ -71,7 +73,7 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
   const notePath = toNotePath(path);
   if (notePath === null) return null;
   try {
-    const real = findFile(files, path)?.path ?? path;
+    const real = findOwnFile(files, path)?.path ?? path;
     const found = files.read(real, { maxBytes: MAX_FILE_BYTES });
     if (found === null) return null;
     const large = isTooLarge(found.state) ? readLargeBeginning(files, real) : null;
@@ -131,20 +133,26 @@ export async function* readInChunks(files: FileReader, path: string): AsyncGener
   yield decoder.decode();
 }
 
+/** Finds the file of a note. Nearly every path is the file itself, reached through folders that are no links: only others are resolved. */
+function findOwnFile(files: FileReader, path: string): Pick<FoundFile, 'path' | 'state'> | null {
+  const state = files.stat(path);
+  return state?.kind === 'file' ? { path, state } : findFile(files, path);
+}
+
 async function readStableFile(
   files: FileReader,
   path: string,
   how: { readonly isKnown: (hash: string) => boolean; readonly mayReturn: boolean },
 ): ReturnType<typeof readStable> {
   try {
-    const file = findFile(files, path);
+    const file = findOwnFile(files, path);
     const large = file !== null && isTooLarge(file.state) ? readLargeBeginning(files, file.path) : null;
     return large ?? (await readStable(files, { path: file?.path ?? path, ...how }));
   } catch (error) {
     // A link out of the vault, or to nothing, is not a note.
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS') return null;
     if (error instanceof RouxError) throw error;
-    if (['ESTALE', 'EFBIG'].includes(systemCode(error) ?? '')) throw toStoreError(error);
+    if (['ESTALE', 'EFBIG', ONLINE_ONLY].includes(systemCode(error) ?? '')) throw toStoreError(error);
     throw new RouxError('IO_ERROR', `${path} cannot be read: ${errorMessage(error)}. Check its permissions.`, { path });
   }
 }

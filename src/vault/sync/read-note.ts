@@ -1,14 +1,17 @@
-import { errorMessage } from '../../errors.ts';
+import { isAscii } from 'node:buffer';
+import { errorMessage, systemCode } from '../../errors.ts';
 import type { Note, Problem } from '../../note/note.ts';
 import { decodeNote, parseNote } from '../../note/parse.ts';
+import type { ReadText } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
 import { wholeBytes } from '../../note/text.ts';
 import type { FileBytes, FileReader, FileState } from '../../store/folder/file-system.ts';
+import { ONLINE_ONLY, WHY_ONLINE_ONLY } from '../../store/folder/cloud/online-only.ts';
 import { MAX_FILE_BYTES, hashOf, isTooLarge, stampHashOf } from '../../store/folder/hash.ts';
 
-/** The bytes of a file with their hash. `torn`: the file changed while it was read. */
+/** The bytes of a file with their hash. `torn`: the file changed while it was read. `read`: what is known of their text. */
 export type ByteReading =
-  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly state: FileState; readonly hash: string }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly state: FileState; readonly hash: string; readonly read?: ReadText }
   | { readonly kind: 'gone' }
   | { readonly kind: 'torn' }
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -36,7 +39,7 @@ export function readBytes(files: FileReader, path: string): ByteReading {
     if (file.bytes.length !== file.state.size) return { kind: 'torn' };
     return { kind: 'bytes', bytes: file.bytes, state: file.state, hash: hashOf(file.bytes) };
   } catch (error) {
-    return { kind: 'unreadable', reason: errorMessage(error) };
+    return { kind: 'unreadable', reason: systemCode(error) === ONLINE_ONLY ? WHY_ONLINE_ONLY : errorMessage(error) };
   }
 }
 
@@ -45,13 +48,46 @@ export function readBeginning(files: Pick<FileReader, 'read'>, path: string): Fi
   return files.read(path, { length: BEGINNING_BYTES });
 }
 
-/** Parses a note. Only the beginning of a huge note is indexed; if `size` exceeds the bytes, they are its beginning. */
-export function noteOf(path: NotePath, bytes: Buffer, { forIndex, size = bytes.length }: { forIndex: boolean; size?: number }): Note {
+/**
+ * Reads and decodes at once what is indexed of a note, even in the middle of a save; null if it cannot be read, or is one of those that are
+ * not read.
+ */
+export function readForIndex(
+  files: FileReader,
+  path: string,
+  held: ReadonlyMap<string, unknown>,
+): { readonly text: string; readonly state: FileState } | null {
+  try {
+    const found = files.read(path, { isShared: true, maxBytes: MAX_FILE_BYTES });
+    const file = found !== null && isTooLarge(found.state) ? readBeginning(files, path) : found;
+    if (file === null) return null;
+    const { bytes, state } = file;
+    if (held.size > 0 && held.has(isTooLarge(state) ? stampHashOf(state) : hashOf(bytes))) return null;
+    return { text: decode(state.size > indexedBytes ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes).text, state };
+  } catch {
+    return null;
+  }
+}
+
+/** Decodes like `decodeNote`, at half the cost where all is ASCII. */
+function decode(bytes: Buffer): ReturnType<typeof decodeNote> {
+  return isAscii(bytes) ? { text: bytes.toString('latin1') } : decodeNote(bytes);
+}
+
+/**
+ * Parses a note. Only the beginning of a huge note is indexed; if `size` exceeds the bytes, they are its beginning. `read`: a text whose body
+ * was read before, probably this one.
+ */
+export function noteOf(
+  path: NotePath,
+  bytes: Buffer,
+  { forIndex, size = bytes.length, read }: { forIndex: boolean; size?: number; read?: ReadText | undefined },
+): Note {
   const isLarge = size > indexedBytes;
   const isCut = isLarge && (forIndex || bytes.length < size);
-  const { text, problem } = decodeNote(isCut ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes);
+  const { text, problem } = decode(isCut ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes);
   const problems: Problem[] = problem === undefined ? [] : [problem];
   if (isTooLarge({ size })) problems.push({ code: 'too-large-to-write', message: TOO_LARGE });
   else if (isLarge) problems.push({ code: 'too-large', message: 'Only the first megabyte of this note is indexed.' });
-  return parseNote(path, text, { problems });
+  return parseNote(path, text, { problems, body: read?.text === text ? read.body : null });
 }

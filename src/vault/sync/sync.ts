@@ -4,11 +4,10 @@ import { splitPath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Slice } from '../../store/slices.ts';
-import type { Snapshot } from '../cache/snapshot.ts';
+import type { StoredSnapshot } from '../cache/snapshot.ts';
 import { compareFolders, differencesOf } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
-import { FirstScan } from './first-scan.ts';
-import type { Reading } from './first-scan.ts';
+import { FirstScan } from './first/first-scan.ts';
 import type { HeldNote } from './held-notes.ts';
 import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
@@ -70,7 +69,7 @@ export class Sync {
   readonly #compared: Compared;
   readonly #sink: Sink;
   readonly #shrinking: Shrinking;
-  readonly #firstScan = new FirstScan(this.inventory, this.counters);
+  readonly firstScan = new FirstScan(this.inventory, this.counters);
   readonly #ownWrites = new Map<string, string>();
   #marks = new Map<string, Set<string> | null>();
   #queue: Promise<void> = Promise.resolve();
@@ -90,7 +89,7 @@ export class Sync {
       onSaved,
       // What vanished before the start is no loss.
       onVanishing: (paths) => {
-        if (this.#firstScan.isDone) this.#shrinking.lose(paths, graph.size);
+        if (this.firstScan.isDone) this.#shrinking.lose(paths, graph.size);
       },
     };
   }
@@ -107,16 +106,6 @@ export class Sync {
 
   get hasMarks(): boolean {
     return this.#marks.size > 0;
-  }
-
-  /** Returns how far the first scan is; null once it is done. */
-  reading(): Reading | null {
-    return this.#firstScan.progress();
-  }
-
-  /** Finds the notes that the first scan has yet to read, among those whose file names have one of these keys. */
-  unread(keys: ReadonlySet<string>): Generator<void, readonly string[]> {
-    return this.#firstScan.findUnread(keys);
   }
 
   /** Marks a folder as changed; `name` is what changed in it, null if unknown. */
@@ -148,7 +137,7 @@ export class Sync {
     return this.#enqueue(async () => {
       this.#takeMarks();
       let unsettled = await this.#compare(new Map([['', null]]), true);
-      this.#firstScan.end();
+      this.firstScan.end();
       // The caller must not see half of a save.
       for (let wait = 0; unsettled > 0 && wait < MAX_WAITS; wait++) {
         await setTimeout(SAVE_RETRY_MS);
@@ -161,7 +150,9 @@ export class Sync {
   forget(paths: readonly string[]): void {
     for (const path of paths) {
       const known = this.inventory.note(path);
-      if (known !== null) this.inventory.setNote(path, { ...known, hash: '' });
+      if (known === null) continue;
+      const { stamp, ownId, linkedTo } = known;
+      this.inventory.setNote(path, { stamp, hash: '', ownId, ...(linkedTo === undefined ? {} : { linkedTo }) });
     }
   }
 
@@ -175,6 +166,10 @@ export class Sync {
     const { inventory } = this;
     const compared: Compared = { ...this.#compared, files };
     const differences = differencesOf(compared, paths, { isCertain: isWhole, own });
+    for (const path of paths) {
+      const link = this.firstScan.linkAt(path);
+      if (link !== null) differences.fresh.set(path, link);
+    }
     if (isOwn) {
       const isGone = (path: string): boolean =>
         differences.gone.has(path) || (inventory.note(path) === null && !differences.fresh.has(path));
@@ -205,7 +200,7 @@ export class Sync {
   }
 
   /** Fills the graph from the cache; the next reconcile finds what changed since. */
-  fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void> {
+  fill(load: (isHidden: (path: string) => boolean) => Generator<void, StoredSnapshot | null>): Promise<void> {
     return runInSlices(createSlice(SLICE_MS), this.#fillInSteps(load));
   }
 
@@ -213,11 +208,9 @@ export class Sync {
     const { graph, isHidden } = this.#sink;
     const stored = yield* load(isHidden);
     if (stored === null) return;
+    this.firstScan.takeOver();
     yield* graph.unpack(stored.graph);
-    for (const [at, { path }] of stored.graph.entries.entries()) {
-      const seen = stored.seen[at];
-      if (seen !== undefined) this.inventory.setNote(path, seen);
-    }
+    for (const note of stored.notes) this.inventory.setNote(note.path, note);
     for (const path of stored.graph.attachments) this.inventory.setAttachment(path);
   }
 
@@ -246,13 +239,13 @@ export class Sync {
   /** Returns how many notes were read during a save. */
   #compare(folders: Marks, isDeep: boolean): Promise<number> {
     const slice = createSlice(SLICE_MS);
-    return runInSlices(slice, this.#compareInSteps(folders, isDeep, slice));
+    return runInSlices(slice, this.#compareInSteps(folders, isDeep, slice), () => this.firstScan.rest());
   }
 
   *#compareInSteps(folders: Marks, isDeep: boolean, slice: Slice): Generator<void, number> {
     const { graph } = this.#sink;
     const differences = yield* compareFolders(this.#compared, folders, isDeep);
-    this.#firstScan.begin(differences.fresh);
+    this.firstScan.begin(differences.fresh);
     const result = yield* putNotes(this.#compared, this.#sink, differences, slice);
     yield* graph.resolvePending();
     this.#shrinking.end(graph.size);

@@ -1,4 +1,5 @@
 import { systemCode } from '../../errors.ts';
+import { every } from '../../at-rest/every.ts';
 import { folderOf, isIgnoredName } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import type { FolderWatch, OpenWatch } from '../../store/folder/watch.ts';
@@ -30,7 +31,7 @@ export class Watching {
   readonly #options: WatchingOptions;
   readonly #schedule: ComparisonSchedule;
   #watch: FolderWatch | null = null;
-  #heartbeat: NodeJS.Timeout | undefined;
+  #endHeartbeat = (): void => undefined;
   #lastBeat = 0;
   #isStarted = false;
   #isStopped = false;
@@ -58,8 +59,7 @@ export class Watching {
     const folders = [...sync.inventory.folders.keys()].map((folder) => this.#absolute(folder));
     if (files.stat('.git')?.kind === 'folder') folders.push(`${root}/.git`);
     watch.add(folders);
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_INTERVAL_MS);
-    this.#heartbeat.unref();
+    this.#endHeartbeat = every(HEARTBEAT_INTERVAL_MS, () => this.#beat());
     this.#lastBeat = files.now();
     await watch.ready;
     if (!this.#isStopped) await this.#schedule.compareAllNow();
@@ -97,7 +97,7 @@ export class Watching {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#heartbeat);
+    this.#endHeartbeat();
     const compared = this.#schedule.stop();
     await this.#watch?.close();
     await compared;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { hasGit, withGitVault } from '../../support/git.ts';
 import { lookAt } from '../../support/outside.ts';
 import { cliProcess } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 
 /** A user without rights; only root may give files away. */
 const NOBODY = 65_534;
@@ -59,6 +60,8 @@ describe.skipIf(!hasGit || process.platform !== 'linux')('G-02 roux check of a h
         vault.remove('b.md');
         // Nothing found means nothing here.
         expect(await cliProcess(['check', '--vault', vault.root])).toMatchObject({ status: 3 });
+        expect((await cliProcess(['doctor', '--vault', vault.root])).stderr).toContain('The repository around the vault is not read');
+        await withServer(vault, async ({ call }) => expect(JSON.stringify(await call('vault_health', {}))).toContain('is not read'));
         vault.write('a.md', 'Without code.\n');
         expect(await cliProcess(['check', '--vault', vault.root])).toMatchObject({ status: 0 });
       } finally {

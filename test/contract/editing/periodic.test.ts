@@ -95,7 +95,8 @@ describe('periodic notes', () => {
 
   it('E-24 roux today shows the note, and adds to it', () =>
     withVault({}, async (vault) => {
-      expect((await cli(['today', '--vault', vault.root])).status).toBe(1);
+      const missing = await cli(['today', '--vault', vault.root]);
+      expect([missing.status, missing.stderr]).toEqual([1, 'roux today: There is no note for @today yet; "roux append" makes it.\n']);
       expect((await cli(['today', 'Called', 'Ada', '--vault', vault.root])).status).toBe(0);
       expect(vault.read(`${day().iso}.md`)).toBe('Called Ada\n');
       expect((await cli(['today', '--vault', vault.root])).stdout).toContain('Called Ada');

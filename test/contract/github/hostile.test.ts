@@ -218,6 +218,10 @@ describe('GitHub: what goes wrong', () => {
     withGitHub([toIssue(1, 'Paint')], async ({ tasks, vault }) => {
       await withVariables({ PATH: '/nowhere' }, async () => {
         expect((await tasks(...PULL)).stderr).toContain('gh, the command line program of GitHub, is not installed');
+        expect(await tasks('push', '--yes')).toMatchObject({
+          status: 0,
+          stderr: expect.stringContaining('No task here has such an issue.'),
+        });
       });
       const refused: readonly (readonly [words: readonly string[], message: string])[] = [
         [['pull'], 'pull needs a place, and knows github: roux tasks pull github OWNER/NAME'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answers, fails, openChatServer, says } from '../../support/program/chat-server.ts';
 import type { ChatServer } from '../../support/program/chat-server.ts';
 import { cli } from '../../support/program/cli.ts';
-import { openMcp } from '../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../support/program/mcp-client.ts';
 import type { McpProcess } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
@@ -122,7 +122,7 @@ describe('the endpoint that reads facts', () => {
       const killed = await openMcp(vault, { flags: [...FLAGS, '--alone'], env });
       const receipt = await add(killed, 'I live in Lyon.');
       await waitFor(() => chat.requests.length === 1);
-      process.kill(killed.pid, 'SIGKILL');
+      signalAll(killed.pid, 'SIGKILL');
       const from = performance.now();
       await waitFor(async () => (await itemOf(session, receipt)).state === 'completed', { timeoutMs: 60_000 });
       // A claim lasts for 150 seconds.

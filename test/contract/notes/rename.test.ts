@@ -139,7 +139,7 @@ describe('renaming through the server', () => {
         if (vault.exists('New Name.md')) vault.remove('New Name.md');
         // Each round at another of its notes: in the middle, at the last, at the first.
         const done = (MANY / 2 + round * (MANY / 2 - 1)) % MANY;
-        const session = await openMcp(vault, { preload, env: { TEST_KILLED_AT: String(done) } });
+        const session = await openMcp(vault, { preload, flags: ['--alone'], env: { TEST_KILLED_AT: String(done) } });
         await session.ask('get_node', { id: 'Old Name' });
         await session.call('update_node', { id: 'Old Name', title: 'New Name' }).catch(() => undefined);
         await session.close();
@@ -225,6 +225,7 @@ describe('renaming and moving by the command line', () => {
     withVault(
       { 'a/Note One.md': '[[b/Two]] [x](../b/Two.md)\n', 'b/Two.md': '[[a/Note One]] [y](../a/Note%20One.md)\n' },
       async (vault) => {
+        expect((await cli(['move', 'Note One', 'c/Note.md', '--vault', vault.root])).stderr).toContain('"roux rename"');
         expect((await cli(['move', 'Note One', 'c/d', '--vault', vault.root])).status).toBe(0);
         expect(vault.files()).toEqual(['b/Two.md', 'c/d/Note One.md']);
         expect(vault.read('b/Two.md')).toBe('[[c/d/Note One]] [y](../c/d/Note%20One.md)\n');

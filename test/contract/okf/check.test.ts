@@ -9,6 +9,7 @@ interface Found {
   readonly line: number;
   readonly rule: string;
   readonly level: string;
+  readonly message: string;
   readonly remedy: string;
 }
 
@@ -70,7 +71,7 @@ it('G-04 okf check names every breach of the conformance section with path, line
     expect(findings.every(({ remedy }) => remedy !== '')).toBe(true);
     const text = await cli(['okf', 'check', vault.root]);
     expect(text.stdout).toContain(
-      'a/log.md:6  log  2026-05-02 is below 2026-05-01; a log has the newest date first\n  sort the dates, newest first',
+      'log (1): sort the dates, newest first\n  a/log.md:6  2026-05-02 is below 2026-05-01; a log has the newest date first\n',
     );
   });
 });
@@ -92,6 +93,25 @@ it('G-04 okf check writes nothing, takes the bundles of the vault or a folder an
       expect.objectContaining({ path: 'other.md', rule: 'frontmatter' }),
     );
   }));
+
+it('G-04 okf check of a folder that is no bundle shows twenty notes for each thing to do', () =>
+  withVault(Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`${at}.md`, 'No concept.\n'])), async (vault) => {
+    const { stdout } = await cli(['okf', 'check', vault.root]);
+    const lines = stdout.trimEnd().split('\n');
+    expect([lines.length, lines.at(-1)]).toEqual([22, '  and 3 more; --json lists them']);
+  }));
+
+it('G-04 okf check tells a version that is another one, a number or none', async () => {
+  const versionOf = (version: string) =>
+    withVault({ 'index.md': `---\nokf_version: ${version}\n---\n# A\n` }, async (vault) => {
+      const { findings } = parse((await cli(['okf', 'check', vault.root, '--json'])).stdout);
+      return findings.map(({ line, rule, message }) => `${line} ${rule} ${message}`);
+    });
+  expect(await versionOf('"0.2"')).toEqual([]);
+  expect(await versionOf('0.2')).toEqual(['2 version okf_version is a number, not text']);
+  expect(await versionOf('0.1')).toEqual(['2 version it declares version 0.1; this is checked as 0.2']);
+  expect(await versionOf('')).toEqual(['2 version okf_version is not a version']);
+});
 
 it('G-04 vault_health tells what keeps a bundle from conforming, and says nothing of it in a vault that has none', async () => {
   const findings = (files: Readonly<Record<string, string>>) =>

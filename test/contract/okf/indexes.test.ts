@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
@@ -133,3 +134,33 @@ it('G-04 marks in a code block are an example, and what is between them stays', 
       expect(vault.read('index.md')).toContain('[a](a/index.md)');
     },
   ));
+
+it('G-04 what has the name of an index and is no note stays, and the other indexes are written', () =>
+  withVault(
+    {
+      'index.md': '---\nokf_version: "0.2"\n---\n<!-- roux:index -->\n<!-- /roux:index -->\n',
+      ...Object.fromEntries(['cased', 'folder', 'linked', 'plain'].map((folder) => [`${folder}/x.md`, '---\ntype: M\n---\n'])),
+      'cased/Index.md': '---\ntype: M\n---\n',
+    },
+    async (vault) => {
+      mkdirSync(vault.path('folder/index.md'));
+      symlinkSync('nowhere.md', vault.path('linked/index.md'));
+      const run = async (...more: string[]) => (await cli(['okf', 'index', ...more, '--vault', vault.root])).stdout;
+      const yours = 'yours  cased/index.md\nyours  folder/index.md\nyours  linked/index.md\n';
+      expect(await run()).toBe(`changed  index.md\n${yours}new  plain/index.md\n`);
+      expect(await run('--write')).toContain('plain/index.md');
+      expect(await run()).toBe(yours);
+      expect(vault.read('plain/index.md')).toContain('[x](x.md)');
+      expect(vault.read('index.md')).toMatch(/\(linked\/\)[\s\S]*\(plain\/index\.md\)/);
+    },
+  ));
+
+it('G-04 each bundle has the log of its own notes', () =>
+  withVault({ 'index.md': NOTES['index.md'], 'in/index.md': NOTES['index.md'] }, async (vault) => {
+    await cli(['create', 'Outer', '--type', 'T', '--vault', vault.root]);
+    await cli(['create', 'Inner', '-d', 'in', '--type', 'T', '--vault', vault.root]);
+    expect((await cli(['okf', 'index', '--log', '--write', '--vault', vault.root])).status).toBe(0);
+    const linesOf = (path: string) => [...vault.read(path).matchAll(/^\* .*$/gm)].map(String);
+    expect(linesOf('log.md')).toEqual([expect.stringMatching(/\*Creation\*.*\[Outer\]\(\/outer\.md\)$/i)]);
+    expect(linesOf('in/log.md')).toEqual([expect.stringMatching(/\*Creation\*.*\[Inner\]\(\/inner\.md\)$/i)]);
+  }));

@@ -110,6 +110,16 @@ it('G-04 a renamed concept is linked in the form of the format, and the index of
     }),
   ));
 
+it('G-04 a bundle whose folder is renamed stays whole: its own links stay as they are, and those into it follow', () =>
+  withVault({ ...bundleIn('k'), 'home.md': '[[k/beds/tomato]] [rule](/k/rules/water.md)\n' }, (vault) =>
+    withServer(vault, async (session) => {
+      await session.ask('rename', { changes: [{ from: 'k/', to: 'garden/' }] });
+      for (const [path, text] of Object.entries(BUNDLE)) expect(vault.read(`garden/${path}`), path).toBe(text);
+      expect(vault.read('home.md')).toBe('[[garden/beds/tomato]] [rule](/garden/rules/water.md)\n');
+      expect(await linksOf(session, 'garden/beds/tomato.md')).toEqual(['garden/beds/bean.md', 'garden/rules/water.md']);
+    }),
+  ));
+
 it('G-04 a bundle is the same after a warm start, and when the setting that names it is gone', () =>
   withVault(
     { '.rouxrc.json': '{"okf": {"bundles": ["named"]}}', ...bundleIn('named', UNDECLARED), ...bundleIn('declared') },

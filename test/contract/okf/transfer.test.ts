@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
-import { BUNDLE, UNDECLARED } from './bundle.ts';
+import { BUNDLE, bundleIn, UNDECLARED } from './bundle.ts';
 import { filesIn } from './files-in.ts';
 
 const BYTES = Buffer.from([0, 255, 10, 13, 128]);
@@ -122,6 +122,24 @@ type: Note
   });
 });
 
+it('G-04 the settings in a bundle are not read: it is no vault', () =>
+  withVault({ ...BUNDLE, '.rouxrc.json': '{"ignore": ["*"], "nope"' }, (bundle) =>
+    withVault({}, async (vault) => {
+      expect((await cli(['okf', 'check', bundle.root])).status).toBe(0);
+      expect((await cli(['okf', 'import', bundle.root, '--write', '--vault', vault.root])).status).toBe(0);
+      expect(vault.files()).toEqual(Object.keys(BUNDLE).sort());
+    }),
+  ));
+
+it('G-04 of a vault with a bundle in it, the notes are exported, and the files that the bundle reserves are named', () =>
+  withVault({ ...bundleIn('k'), 'a.md': '[[tomato]]\n', 'b.md': 'x\n', '.rouxrc.json': '{"ignore": ["b.md"]}' }, async (vault) => {
+    const { left } = JSON.parse((await cli(['okf', 'export', '--vault', vault.root, '--json'])).stdout) as {
+      left: { path: string; reason: string }[];
+    };
+    expect(left.filter(({ reason }) => reason === 'the settings hide it').map(({ path }) => path)).toEqual(['b.md']);
+    expect(left.map(({ path }) => path)).toEqual(['b.md', 'k/beds/index.md', 'k/index.md', 'k/log.md', 'k/rules/index.md']);
+  }));
+
 it('G-04 nothing is written outside of the target, over a file, or by a dry run', () =>
   withVault(BUNDLE, async (vault) => {
     const parent = `${vault.root}-targets`;
@@ -141,6 +159,18 @@ it('G-04 nothing is written outside of the target, over a file, or by a dry run'
     expect((await run(join(parent, 'new'))).status).toBe(0);
     expect(existsSync(join(parent, 'new'))).toBe(false);
     expect((await cli(['okf', 'import', parent, '--to', '../out', '--write', '--vault', vault.root])).status).toBe(2);
+    for (const to of ['/abs', '\\\\abs', 'C:/abs', join(vault.root, 'k')])
+      expect((await cli(['okf', 'import', parent, '--to', to, '--write', '--vault', vault.root])).status, to).toBe(2);
+    for (const [own, why] of [
+      ['.', 'it is in the vault already'],
+      ['beds', 'it is in the vault already'],
+      [join(parent, 'link'), 'it is in the vault already'],
+      ['..', 'the vault is in it'],
+    ] as const) {
+      const { status, stderr } = await cli(['okf', 'import', own, '--to', 'k', '--write', '--vault', vault.root], { cwd: vault.root });
+      expect([status, stderr], own).toEqual([2, expect.stringContaining(why)]);
+    }
+    expect(vault.files()).toEqual(Object.keys(BUNDLE).sort());
     expect((await cli(['okf', 'export', '--write', '--vault', vault.root])).status).toBe(2);
     expect(filesIn(parent)).toEqual({ 'full/a.txt': Buffer.from('a') });
     const readOnly = await cli(['okf', 'import', parent, '--write', '--vault', vault.root], { env: { ROUX_READ_ONLY: 'true' } });

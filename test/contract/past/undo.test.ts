@@ -143,6 +143,17 @@ describe('undo', () => {
       expect((await cli(['fsck', '--vault', vault.root])).status).toBe(0);
     }));
 
+  it('E-27 a time without a name is refused, and takes back nothing', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      await cli(['create', 'b', '--content', 'B', '--vault', vault.root]);
+      const before = snapshot(vault);
+      expect(await cli(['undo', '--since', '2020-01-01', '--vault', vault.root])).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('--since needs --by NAME'),
+      });
+      expect(snapshot(vault)).toEqual(before);
+    }));
+
   it('E-27 in any other order it is taken back, and can be made again, or is refused and changes nothing', async () => {
     for (const round of rounds(1))
       await withBeginnings(async (vault, session) => {

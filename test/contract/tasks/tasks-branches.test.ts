@@ -151,6 +151,16 @@ describe.skipIf(!hasGit)('tasks of other branches', () => {
         expect((await ask('graph_next', { claim: true, filter: { priority: 9 } })).nodes).toEqual([]);
         expect((await ask('graph_next', {})).other_branches).toMatchObject([{ id: ids['Paint'], resolved: true }]);
       });
+      // Long ago, or by a clock that was ahead: the call failed, and the note counts.
+      const claims = main.path('.git/roux');
+      for (const at of [Date.now() - 3_600_000, Date.now() + 3_600_000]) {
+        for (const name of readdirSync(claims)) {
+          const file = join(claims, name);
+          writeFileSync(file, readFileSync(file, 'utf8').replace(/"atMs":\d+(?=\}\})/, `"atMs":${at}`));
+        }
+        utimesSync(note, mtime, new Date(0));
+        await withMcp(main, async ({ ask }) => expect(await ask('graph_next', {})).not.toHaveProperty('other_branches'));
+      }
     }));
 
   it('T-05 packed references and nested names are read, what names a foreign repository is not, and nothing runs', () =>

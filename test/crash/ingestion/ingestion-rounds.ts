@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { openMcp } from '../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../support/program/mcp-client.ts';
 import type { McpProcess } from '../../support/program/mcp-client.ts';
 import { answers, fails, htmlPage, neverAnswers, openChatServer, resets, says, stalls } from '../../support/program/chat-server.ts';
 import type { ChatReply, ChatRequest, ChatServer } from '../../support/program/chat-server.ts';
@@ -97,7 +97,7 @@ class Run {
       if (round % 2 === 0) await answered;
       await setTimeout(random.below(hasEndpoint ? 1500 : 800));
       isKilled = true;
-      process.kill(session.pid, 'SIGKILL');
+      signalAll(session.pid, 'SIGKILL');
     };
     const killing = kill();
     try {

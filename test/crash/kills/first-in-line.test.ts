@@ -7,6 +7,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { leftovers } from '../leftovers.ts';
+import { signalAll } from '../../support/program/mcp-client.ts';
 
 const CLIENTS = 5;
 const LAST = { name: 'update_node', arguments: { id: 'log', append: 'the last one' } };
@@ -33,17 +34,17 @@ type Blow = (client: Lines, others: readonly Lines[]) => Promise<void>;
 const signal =
   (name: NodeJS.Signals): Blow =>
   async (client) => {
-    process.kill(client.pid, name);
+    signalAll(client.pid, name);
     await client.exited;
   };
 
 /** Stops a process until the others have all their answers: about 10 s go into giving it up, and 20 s into the lock if it holds it. Clients wait a minute. */
 const stop: Blow = async (client, others) => {
-  process.kill(client.pid, 'SIGSTOP');
+  signalAll(client.pid, 'SIGSTOP');
   try {
     await waitForAnswers(others, 55_000);
   } finally {
-    process.kill(client.pid, 'SIGCONT');
+    signalAll(client.pid, 'SIGCONT');
   }
 };
 
@@ -55,7 +56,7 @@ async function writing(vault: TestVault, round: string, flags: readonly string[]
   for (const [who, client] of clients.entries())
     for (const at of upTo(8))
       client.say(JSON.stringify({ jsonrpc: '2.0', id: 10 + at, method: 'tools/call', params: append(`line ${round}.${who}.${at};`) }));
-  await waitFor(() => clients.some((client) => client.lines().length > 2), { what: 'the first answers' });
+  await waitFor(() => clients.some((client) => client.answers().length > 2), { what: 'the first answers' });
   return clients;
 }
 
@@ -84,8 +85,8 @@ async function strike(vault: TestVault, { round, blow, at }: { round: string; bl
   const refused = living.flatMap((client) =>
     upTo(8).flatMap((id) => (isDone(answerTo(client, 10 + id)) ? [] : [answerTo(client, 10 + id)])),
   );
-  // Whoever is stopped may hold the lock, for which others wait for 20 s.
-  expect(blow === stop ? refused.filter((answer) => !answer?.includes('LOCK_TIMEOUT')) : refused).toEqual([]);
+  // Whoever is stopped may hold the lock, for which others wait for 20 s; who waits for it again in the middle of a write cannot say how that ends.
+  expect(blow === stop ? refused.filter((answer) => !/LOCK_TIMEOUT|UNKNOWN_OUTCOME/.test(answer ?? '')) : refused).toEqual([]);
   expect(faultsOf(vault, clients, round)).toEqual([]);
   for (const client of living) expect(await client.end()).toBe(0);
 }
@@ -172,7 +173,7 @@ describe('H-10 the first in line, or the next, goes in the middle of the writes 
       for (const round of rounds(3)) {
         const clients = await writing(vault, `${round}`);
         await new Promise((resolve) => setTimeout(resolve, random.below(80)));
-        for (const { pid } of clients) process.kill(pid, 'SIGKILL');
+        for (const { pid } of clients) signalAll(pid, 'SIGKILL');
         await Promise.all(clients.map(({ exited }) => exited));
         const next = openLines(vault.root);
         await greet(next);

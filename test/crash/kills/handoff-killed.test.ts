@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { isLong } from '../../support/effort.ts';
 import { hasGit, openGitVault } from '../../support/git.ts';
-import { openMcp, withMcp } from '../../support/program/mcp-client.ts';
+import { openMcp, signalAll, withMcp } from '../../support/program/mcp-client.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
@@ -48,7 +48,7 @@ async function isAnswered(
     return false;
   } finally {
     // Nothing is released as at an orderly end.
-    if (existsSync(`/proc/${session.pid}`)) process.kill(session.pid, 'SIGKILL');
+    if (existsSync(`/proc/${session.pid}`)) signalAll(session.pid, 'SIGKILL');
     await session.close().catch(() => undefined);
     vault.remove('.armed');
   }

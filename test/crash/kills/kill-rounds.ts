@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { cli, program, testEnvironment } from '../../support/program/cli.ts';
-import { openMcp } from '../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { randomOf } from '../../support/random.ts';
 import type { Random } from '../../support/random.ts';
@@ -177,7 +177,7 @@ async function killServer(vault: TestVault, calls: readonly Call[], random: Rand
   const isOver = (): boolean => answered > after;
   const kill = async (moment: Promise<void>): Promise<void> => {
     await moment;
-    process.kill(session.pid, 'SIGKILL');
+    signalAll(session.pid, 'SIGKILL');
   };
   try {
     for (const { tool, args } of calls) {

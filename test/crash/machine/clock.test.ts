@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { sample, turnAt } from '../../support/effort.ts';
 import { eventsOf } from '../../support/history.ts';
-import { openMcp } from '../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../support/program/mcp-client.ts';
 import type { McpProcess } from '../../support/program/mcp-client.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { cli } from '../../support/program/cli.ts';
@@ -131,7 +131,7 @@ describe('a wall clock that jumps', () => {
         const calls = Array.from({ length: 12 }, (_, n) => killed.ask('update_node', { id: 'shared.md', properties: { [`k${n}`]: n } }));
         const ended = Promise.allSettled(calls);
         await calls[1];
-        process.kill(killed.pid, 'SIGKILL');
+        signalAll(killed.pid, 'SIGKILL');
         const done = (await ended).flatMap(({ status }, n) => (status === 'fulfilled' ? [n] : []));
         await killed.close();
         const next = await openMcp(vault);

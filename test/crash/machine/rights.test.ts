@@ -126,7 +126,12 @@ describe.skipIf(!canBeNobody)('a server of another user than the owner', () => {
           await ask('vault_health', {});
           for (const [tool, args] of writes) {
             const { isError, texts } = await call(tool, args);
-            expect([tool, isError, texts.join()]).toEqual([tool, true, expect.stringMatching(/READ_ONLY|IO_ERROR/)]);
+            // Where not even the journal can be read, nobody knows what an earlier attempt of the call did.
+            expect([tool, isError, texts.join()]).toEqual([
+              tool,
+              true,
+              expect.stringMatching(/READ_ONLY|IO_ERROR|UNKNOWN_OUTCOME.*No permission/),
+            ]);
           }
           expect((await ask('get_node', { id: 'a' })).content).toContain('see [[b]]');
         });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { cli, program, testEnvironment } from '../../support/program/cli.ts';
 import { rounds, upTo } from '../../support/effort.ts';
-import { openMcp } from '../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { randomOf } from '../../support/random.ts';
 import { withVault } from '../../support/vault.ts';
@@ -124,7 +124,7 @@ describe('the built server, stopped in the middle of writing', () => {
         const ended = work.catch((error: unknown) => error);
         await waitFor(() => acknowledged.length > 0, { what: 'the first write' });
         await new Promise((resolve) => setTimeout(resolve, random.below(60)));
-        process.kill(session.pid, 'SIGKILL');
+        signalAll(session.pid, 'SIGKILL');
         // All that may go wrong is that the connection ends.
         expect(String(await ended)).toMatch(/closed|undefined/i);
         await session.close();

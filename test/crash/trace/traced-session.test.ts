@@ -59,7 +59,7 @@ describe.skipIf(!canTrace)('crash states of a traced session of the built progra
       const before = snapshot(vault);
       /** The files after so many answers. */
       const states: Files[] = [before];
-      const server = await openMcp(vault, { through: [...STRACE, '-o', trace], flags: ['--toolsets', 'all'] });
+      const server = await openMcp(vault, { through: [...STRACE, '-o', trace], flags: ['--toolsets', 'all', '--alone'] });
       try {
         for (const [tool, args] of session) {
           await server.ask(tool, args);

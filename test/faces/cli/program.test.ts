@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { commandNames } from '../../../src/faces/cli/command-list.ts';
 import { sample } from '../../support/effort.ts';
@@ -21,6 +22,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   tags: [],
   path: ['Tomato Plant', 'Compost Heap'],
   hubs: [],
+  prime: [],
   duplicates: [],
   related: ['Tomato Plant'],
   create: ['New', '--content', '-'],
@@ -76,6 +78,7 @@ async function outcomeOf(vault: TestVault, run: typeof cli, name: string): Promi
   const steady = (text: string): string =>
     text
       .replaceAll(vault.root, 'VAULT')
+      .replaceAll(basename(vault.root), 'NAME')
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?/g, 'TIME')
       .replaceAll(/(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}\b/g, 'ID')
       // What of an episode is made of its id and of this user's secret.

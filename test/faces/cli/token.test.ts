@@ -143,7 +143,7 @@ describe('V-04 roux token', () => {
       for (const [args, status, told] of [
         [['add'], 2, 'takes one name'],
         [['add', 'a', 'b'], 2, 'too many arguments: b'],
-        [['make', 'a'], 2, 'token takes add or remove, not "make"'],
+        [['make', 'a'], 2, 'token takes add, remove or owner, not "make"'],
         [['add', 'b', '--scope', 'all'], 2, '--scope takes read, write or admin, not "all"'],
         [['--scope', 'read'], 2, 'go with "roux token add"'],
         [['remove', 'agent', '--folders', 'a'], 2, 'go with "roux token add"'],

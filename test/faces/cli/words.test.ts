@@ -54,6 +54,29 @@ describe('item 24: words of a command line', () => {
       }),
     ));
 
+  it('O-02 a second vault is refused where a command works on one, however they are named, and nothing is written', () =>
+    withVault(notes, (vault) =>
+      withVault({ 'a.md': 'A\n' }, async (other) => {
+        const before = vault.files();
+        for (const args of [
+          ['create', 'New', '--vault', other.root, '--vault', vault.root],
+          ['search', 'x', `--vault=${other.root}`, '--vault', vault.root],
+          ['token', '--vault', other.root, '--vault', vault.root],
+          ['doctor', other.root, '--vault', vault.root],
+        ]) {
+          const refused = await cli(args, { cwd: vault.root });
+          expect(refused, args.join(' ')).toMatchObject({ status: 2, stdout: '' });
+          expect(refused.stderr).toContain(`${args[0]} works on one vault, but 2 are named; run it once for each`);
+        }
+        expect([vault.files(), other.list('.')]).toEqual([before, ['a.md']]);
+      }),
+    ));
+
+  it('O-02 the one vault of a command may have a name that begins with a dash', () =>
+    withVault({ '-x/a.md': 'A\n' }, async ({ root }) => {
+      expect(await cli(['get', 'a', '--vault', '-x'], { cwd: root })).toMatchObject({ status: 0, stdout: 'A\n' });
+    }));
+
   it('name a vault only with mcp, serve, init and doctor, and never a folder of one that is none itself', () =>
     withVault(notes, async (vault) => {
       const run = (...args: string[]) => cli(args, { cwd: vault.root });
@@ -192,6 +215,7 @@ describe('item 24: what a terminal shows', () => {
     const state = () =>
       Promise.resolve({
         isReady: notesRead > 2000,
+        isThere: true,
         notes: notesRead,
         search: 'off' as const,
         meaning: { state: 'off', done: 0 } as const,

@@ -1,11 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it } from 'vitest';
 import { leftFor, post, withServe } from '../../support/program/http-server.ts';
 import { toSession } from '../../support/program/mcp-client.ts';
-import { withVault } from '../../support/vault.ts';
+import { openTestVault, withVault } from '../../support/vault.ts';
 
 async function withClient<T>(url: string, headers: Record<string, string>, run: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'http-test', version: '1' });
@@ -18,6 +18,18 @@ async function withClient<T>(url: string, headers: Record<string, string>, run: 
 }
 
 describe('the server over HTTP', () => {
+  it('says in its health that the folder of the vault is gone, and that it is back', () =>
+    withVault({ 'notes/a.md': 'apple\n' }, (place) =>
+      withServe(openTestVault(place.path('notes')), [], async ({ url }) => {
+        const status = async (): Promise<unknown> => ((await (await fetch(`${url}/health`)).json()) as { status?: unknown }).status;
+        await expect.poll(status, { timeout: 20_000 }).toBe('ok');
+        renameSync(place.path('notes'), place.path('away'));
+        await expect.poll(status, { timeout: 20_000 }).toBe('gone');
+        renameSync(place.path('away'), place.path('notes'));
+        await expect.poll(status, { timeout: 20_000 }).toBe('ok');
+      }),
+    ));
+
   it('serves many clients at once, each its own session, and its health', () =>
     withVault({ 'a.md': 'apple [[gone]]\n' }, (vault) =>
       withServe(vault, [], async ({ url, stop }) => {

@@ -58,7 +58,8 @@ describe('the list of tools', () => {
       const table = users.map(([name, length]) => `${String(length).padStart(5)}  ${name}`).join('\n');
       expect(JSON.stringify({ tools: list }).length, `characters by tool:\n${table}\n`).toBeLessThanOrEqual(most);
     }
-    for (const isReadOnly of [true, false]) expect(toInstructions(new Set(TOOLSETS), isReadOnly).length).toBeLessThanOrEqual(2_500);
+    for (const isReadOnly of [true, false])
+      expect(toInstructions(new Set(TOOLSETS), { isReadOnly, writeFolders: null }).length).toBeLessThanOrEqual(2_500);
   });
 
   it('offers no origin that an agent cannot have, and says what the batch of a write is for', () => {
@@ -67,7 +68,7 @@ describe('the list of tools', () => {
       .filter(({ inputSchema }) => JSON.stringify(inputSchema).includes('"import"'));
     expect(offered.length).toBeGreaterThan(5);
     for (const { name, inputSchema } of offered) expect(JSON.stringify(inputSchema), name).not.toMatch(/"person"|unlisted/);
-    expect(toInstructions(new Set(TOOLSETS), false)).toContain('roux undo BATCH');
+    expect(toInstructions(new Set(TOOLSETS), { isReadOnly: false, writeFolders: null })).toContain('roux undo BATCH');
   });
 
   it('A-16 says of every tool its title, whether it reads, and of what writes whether it overwrites and may be repeated', () => {

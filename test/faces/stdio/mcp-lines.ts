@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { waitFor } from '../../support/wait-for.ts';
 import { program, testEnvironment } from '../../support/program/cli.ts';
+import { processesOf, signalAll } from '../../support/program/mcp-client.ts';
 
 /** A bare client of `roux mcp`: what it is sent, line by line, as it is. */
 export function openLines(root: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
@@ -15,6 +16,8 @@ export function openLines(root: string, flags: readonly string[] = [], env: Read
   return {
     pid: child.pid ?? 0,
     lines,
+    /** The lines that answer a request. */
+    answers: () => lines().filter((line) => 'id' in (JSON.parse(line) as object)),
     err: () => err,
     say: (line: string) => void child.stdin.write(`${line}\n`),
     /** Sends a request and gives the line that answers it. */
@@ -26,7 +29,7 @@ export function openLines(root: string, flags: readonly string[] = [], env: Read
     },
     exited: exit,
     end: () => (child.stdin.end(), exit),
-    kill: () => (child.kill('SIGKILL'), exit),
+    kill: () => (signalAll(child.pid ?? 0, 'SIGKILL'), exit),
   };
 }
 
@@ -41,15 +44,16 @@ export async function greet(client: Lines): Promise<string> {
   return answer;
 }
 
-/** Whether a process watches no folder: it has not opened the vault itself. */
+/** Whether a process of a client has started no other one and watches no folder: it has not opened the vault itself. */
 export function isThin(pid: number): boolean {
-  const descriptors = readdirSync(`/proc/${pid}/fd`).map((each) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${each}`);
-    } catch {
-      // Closed meanwhile.
-      return '';
-    }
-  });
-  return !descriptors.some((each) => each.includes('inotify'));
+  return processesOf(pid).length === 1 && !descriptorsOf(pid).some((to) => to.includes('inotify'));
+}
+
+function descriptorsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((each) => readlinkSync(`/proc/${pid}/fd/${each}`));
+  } catch {
+    // Closed or ended meanwhile.
+    return [];
+  }
 }

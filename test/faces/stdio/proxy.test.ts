@@ -153,11 +153,11 @@ describe('roux mcp beside roux serve', () => {
             opened.say(JSON.stringify({ jsonrpc: '2.0', id: 10 + at, method: 'tools/call', params }));
           }
           // Killed when some of them are answered, and others are not.
-          await waitFor(() => opened.lines().length > 1 + round * 2, { what: 'some answers' });
+          await waitFor(() => opened.answers().length > 1 + round * 2, { what: 'some answers' });
           return opened;
         });
-        await waitFor(() => client.lines().length >= 11, { what: `all answers (${client.lines().length}, ${client.err()})` });
-        for (const line of client.lines().slice(1)) expect(line).not.toContain('isError');
+        await waitFor(() => client.answers().length >= 11, { what: `all answers (${client.answers().length}, ${client.err()})` });
+        for (const line of client.answers()) expect(line).not.toContain('isError');
         clients.push(client);
         const text = vault.read('log.md');
         for (let at = 0; at < 10; at += 1)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eitherWay } from '../search/search-of.ts';
+import { onceRead } from '../search/search-of.ts';
 import { hopsOf } from './hops-of.ts';
 
 const LINKS = 3_000;
@@ -11,7 +11,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 it('does not follow a hub: neither the many links of a hit nor the many to it; a search reads a bounded number of notes', () =>
-  eitherWay(files, async (notes) => {
+  onceRead(files, async (notes) => {
     const reads: string[] = [];
     const search = hopsOf(notes, (path) => {
       reads.push(path);

@@ -76,6 +76,19 @@ describe('resolution', () => {
     expect(asked).toEqual(['readme']);
   });
 
+  it('asks once for each index.md whether a bundle reserves it, however many links there are', () => {
+    const files = Array.from({ length: 100 }, (_, n) => `f${n}/index.md`);
+    const lookup = lookupOf(files);
+    const asked: string[] = [];
+    const isReserved = (path: string): boolean => {
+      asked.push(path);
+      return false;
+    };
+    const resolve = resolverOf({ ...lookup, bundles: { ...lookup.bundles, topOf: () => null, isReserved } });
+    for (const file of files) expect(resolve({ linkpath: file, from: 'a.md' }).path).toBe(file);
+    expect(asked).toHaveLength(files.length);
+  });
+
   it('gives every spelling of a link the key of the file it means', () => {
     const found = table.filter(([, , , linkpath, path]) => path !== null && linkpath !== '');
     expect(found.map(([, , , linkpath]) => linkKey(linkpath))).toEqual(found.map(([, , , , path]) => linkKey(path ?? '')));

@@ -203,11 +203,13 @@ function sort(choice: readonly Signed[], into: { readonly free: Term[]; readonly
 }
 
 describe('search: a query of any shape', () => {
-  it('finds exactly the notes that hold it, by scan and by index, with the same scores in the same order', async () => {
+  it('finds exactly the notes that hold it, by scan and by index and before notes are in the graph, with the same scores in the same order', async () => {
     await fc.assert(
       fc.asyncProperty(aVault, fc.array(aTerm.list, { minLength: 1, maxLength: 4 }), async (vault, lists) => {
         const asked = lists.filter((list) => !hasPartInPart(list));
-        const notes = searchOf(Object.fromEntries(vault.map((note) => [note.path, write(note)])));
+        const files = Object.fromEntries(vault.map((note) => [note.path, write(note)]));
+        const notes = searchOf(files);
+        const early = () => searchOf(files, { isUnread: (path) => path.length % 2 === 0 });
         try {
           const queries = asked.map((list) => ({ list, query: print(list) }));
           const scanned = [];
@@ -215,6 +217,8 @@ describe('search: a query of any shape', () => {
             const { hits, by } = await notes.ask(query);
             expect({ query, by, found: hits.map(({ path }) => path).sort() }).toEqual({ query, by: 'scan', found: expected(vault, list) });
             scanned.push({ query, hits: hits.map(({ path, score }) => ({ path, score })) });
+            const before = (await early().ask(query)).hits.map(({ path, score }) => ({ path, score }));
+            expect({ query, before }).toEqual({ query, before: scanned.at(-1)?.hits });
           }
           await notes.index();
           for (const { query, hits } of scanned) {

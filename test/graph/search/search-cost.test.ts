@@ -31,6 +31,23 @@ async function withIndex(run: (notes: Notes) => Promise<void>): Promise<void> {
   await run(indexed);
 }
 
+/** An index that keeps what it answered. */
+function keepAnswers(): { readonly answers: readonly RankedHits[]; readonly host: () => SearchHost } {
+  const answers: RankedHits[] = [];
+  const host = (): SearchHost => {
+    const whole = openSearchSlices(openInvertedIndex());
+    return {
+      ...whole,
+      rank: async (query) => {
+        const hits = await whole.rank(query);
+        answers.push(hits);
+        return hits;
+      },
+    };
+  };
+  return { answers, host };
+}
+
 async function readsOf(notes: Notes, query: string, more: Parameters<Notes['ask']>[1] = {}): Promise<number> {
   notes.reads.length = 0;
   await notes.ask(query, { limit: 10, ...more });
@@ -96,18 +113,7 @@ describe('what a search costs, counted', () => {
     }));
 
   it('gets sixteen bytes a hit from the index and sorts what its page needs', async () => {
-    const answers: RankedHits[] = [];
-    const host = (): SearchHost => {
-      const whole = openSearchSlices(openInvertedIndex());
-      return {
-        ...whole,
-        rank: async (query) => {
-          const hits = await whole.rank(query);
-          answers.push(hits);
-          return hits;
-        },
-      };
-    };
+    const { answers, host } = keepAnswers();
     const notes = searchOf(files, { host });
     await notes.index();
     await notes.ask('heron', { limit: 10 });
@@ -125,6 +131,24 @@ describe('what a search costs, counted', () => {
     expect(compared).toBeLessThan(100);
   });
 
+  it('gets from the index, of the notes with a word, hardly more than those with a tag that is required too', async () => {
+    const { answers, host } = keepAnswers();
+    const tagged = Object.fromEntries(Object.entries(files).map(([path, text], at) => [path, at % 60 === 0 ? `${text}#some/tag\n` : text]));
+    const notes = searchOf(tagged, { host });
+    await notes.index();
+    const hitsOf = async (query: string): Promise<[found: number, got: number]> => {
+      const { total } = await notes.ask(query, { limit: 10 });
+      return [total, answers.at(-1)?.keys.length ?? 0];
+    };
+    expect(await hitsOf('heron tag:some')).toEqual([10, 10]);
+    expect(await hitsOf('heron tag:#Some/Tag -gull')).toEqual([10, 10]);
+    expect(await hitsOf('tag:some/tag')).toEqual([10, 10]);
+    expect(await hitsOf('heron -tag:some')).toEqual([COUNT - 10, COUNT]);
+    expect(await hitsOf('heron OR tag:some')).toEqual([COUNT, COUNT]);
+    expect(await hitsOf('line:heron tag:some')).toEqual([10, COUNT]);
+    await notes.search.close();
+  });
+
   it('gives all of any scores in their order, equal ones as they compare', () => {
     const scores = Float64Array.from({ length: 3000 }, (_, at) => [0, 1, 0.5, (at % 7) / 7, 0.500_001, (at % 997) / 997][at % 6] ?? 0);
     const wanted = Array.from(scores.keys()).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
@@ -134,8 +158,8 @@ describe('what a search costs, counted', () => {
 
   it('waits for a stored index that is being loaded instead of reading the notes', async () => {
     let held: Uint8Array | null = null;
-    const save = (bytes: Uint8Array): Promise<void> => {
-      held = bytes;
+    const save = (blocks: readonly Uint8Array[]): Promise<void> => {
+      held = Buffer.concat(blocks);
       return Promise.resolve();
     };
     const before = searchOf(files, { snapshot: { load: () => Promise.resolve(null), save } });

@@ -3,7 +3,8 @@ import { openGraph } from '../../../src/graph/open-graph.ts';
 import type { CountedGraph } from '../../../src/graph/graph.ts';
 import { openSearch } from '../../../src/graph/search/open-search.ts';
 import type { Search, SearchOptions } from '../../../src/graph/search/open-search.ts';
-import type { SearchAnswer, SearchRequest } from '../../../src/graph/search/search.ts';
+import type { SearchAnswer, SearchRequest, UnreadNotes } from '../../../src/graph/search/search.ts';
+import type { FileStamp } from '../../../src/graph/view.ts';
 import type { NotePath } from '../../../src/note/path.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { noteOf } from '../graph-of.ts';
@@ -24,17 +25,23 @@ export interface Notes {
   readonly index: () => Promise<void>;
 }
 
+/** `isUnread`: a note is not in the graph yet when search begins, which has to look at it by itself. */
 export function searchOf(
   files: Readonly<Record<string, string>>,
-  options: Partial<Pick<SearchOptions, 'host' | 'snapshot' | 'isStartedOnDemand'>> = {},
+  {
+    isUnread = () => false,
+    ...options
+  }: Partial<Pick<SearchOptions, 'host' | 'snapshot' | 'isStartedOnDemand'>> & { readonly isUnread?: (path: string) => boolean } = {},
 ): Notes {
   const graph = openGraph();
   const texts = new Map<string, string>();
   const log: string[] = [];
   const reads: string[] = [];
   const keep = (message: string): void => void log.push(message);
+  const unread = new Map<string, string>();
   const search = openSearch({
     graph,
+    unread: () => (unread.size === 0 ? null : unreadNotes(unread, { read: put })),
     readText: (path) => {
       reads.push(path);
       return texts.get(path) ?? null;
@@ -43,12 +50,16 @@ export function searchOf(
     ...options,
   });
   graph.onChange((changes) => search.follow(changes));
-  const put = (path: string, text: string, isHidden = false): void => {
+  function put(path: string, text: string, isHidden = false): void {
     texts.set(path, text);
+    unread.delete(path);
     const hash = createHash('sha256').update(text).digest('hex');
-    graph.put(noteOf(path, text), { stamp: { size: text.length, mtimeNs: 0n, ctimeNs: 0n, ino: 0n }, hash, isHidden });
-  };
-  for (const [path, text] of Object.entries(files)) put(path, text);
+    graph.put(noteOf(path, text), { stamp: stampOf(text), hash, isHidden });
+  }
+  for (const [path, text] of Object.entries(files)) {
+    if (!isUnread(path)) put(path, text);
+    else texts.set(path, unread.set(path, text) && text);
+  }
   const ask = (query: string, more: Partial<SearchRequest> = {}): Promise<SearchAnswer> =>
     search.search({ query, mode: 'keyword', limit: 50, snippetLength: 100, ...more });
   return {
@@ -70,8 +81,30 @@ export function searchOf(
   };
 }
 
-/** Runs the same check while search reads the notes and again when the index is built. */
+const stampOf = (text: string): FileStamp => ({ size: text.length, mtimeNs: 0n, ctimeNs: 0n, ino: 0n });
+
+function unreadNotes(texts: ReadonlyMap<string, string>, { read }: { readonly read: (path: string, text: string) => void }): UnreadNotes {
+  return {
+    each: async (look) => {
+      for (const [path, text] of texts) look(path as NotePath, text, { stamp: stampOf(text), isHidden: () => false });
+    },
+    read: async (paths) => {
+      for (const path of paths) if (texts.has(path)) read(path, texts.get(path) ?? '');
+    },
+    first: (work) => work(),
+  };
+}
+
+/** Runs the same check before the notes are in the graph, while search reads them, and when the index is built. */
 export async function eitherWay(files: Readonly<Record<string, string>>, check: (notes: Notes) => Promise<void>): Promise<void> {
+  const early = searchOf(files, { isUnread: () => true });
+  await check(early);
+  await early.search.close();
+  await onceRead(files, check);
+}
+
+/** Runs the same check while search reads the notes, and when the index is built. */
+export async function onceRead(files: Readonly<Record<string, string>>, check: (notes: Notes) => Promise<void>): Promise<void> {
   const notes = searchOf(files);
   try {
     await check(notes);

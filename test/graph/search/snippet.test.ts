@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clausesOf } from '../../../src/graph/search/query/clauses.ts';
+import { findHits } from '../../../src/graph/search/find-hits.ts';
 import { snippetOf } from '../../../src/graph/search/snippet.ts';
 import { runs } from '../../support/effort.ts';
 
@@ -46,6 +47,59 @@ describe('snippetOf', () => {
   it('shows a word that stands in the middle of a long passage without spaces', () => {
     const text = `${'我们今天去公园看花'.repeat(40)}知识库${'明天下雨就在家里读书'.repeat(40)}`;
     expect(snippet(text, '知识库')).toContain('知识库');
+  });
+
+  it('finds the same words by their places in the folded text as by looking at every word', () => {
+    const part = fc.constantFrom(
+      'heron ',
+      "heron's ",
+      'Herons ',
+      'GULL',
+      ' ',
+      '\n',
+      'don\u2019t ',
+      "rock 'n' roll ",
+      'get_node ',
+      'HTTPServer ',
+      'naïve ',
+      '中文知识 ',
+      'été-2024 ',
+      'İstanbul ',
+      'straße ',
+      'cafe\u0301 ',
+      'v1.2.3 ',
+      '한국어를 ',
+      '🌱 ',
+      'ΣΊΣΥΦΟΣ ',
+      'word '.repeat(40),
+    );
+    const query = fc.constantFrom(
+      'heron',
+      'gull dont',
+      'node server',
+      'naive',
+      '知识',
+      '2024',
+      'istanbul',
+      'strasse',
+      '1.2',
+      '한국어',
+      '🌱',
+      'σισυφος',
+      'n',
+      'w',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 40 }), query, (parts, wanted) => {
+        const text = parts.join('');
+        const clauses = { clauses: clausesOf(wanted, { isPrefix: true }), literals: [] };
+        const body = { start: 0, end: text.length };
+        // A ligature is folded to two letters, so that places in the folded text say nothing.
+        const longer = `${text}\n\nﬁ`;
+        expect(findHits(text, body, clauses)).toEqual(findHits(longer, { start: 0, end: longer.length }, clauses));
+      }),
+      { numRuns: runs(600) },
+    );
   });
 
   it('never is longer than asked, splits no code point, and is a stretch of the body', () => {

@@ -89,7 +89,7 @@ describe('lines of body sections', () => {
     expect(edit('x\n\n## Observations\n\n- a\n\n## Next\n', drop('a'))).toBe('x\n\n## Next\n');
     expect(edit('x\n\n## Observations\n\n- a\n', drop('a'))).toBe('x\n');
     expect(edit('## Observations\n\nprose\n- a\n', drop('a'))).toBe('## Observations\n\nprose\n');
-    expect(applyChanges('a.md', 'x', [drop('a')])).toEqual({ text: 'x', changed: false });
+    expect(applyChanges('a.md', 'x', [drop('a')])).toMatchObject({ text: 'x', changed: false });
   });
 
   it('replaces equal items by another line', () => {

@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
 import type { NoteChange } from '../../../src/note/change.ts';
 import { applyChanges } from '../../../src/note/edit.ts';
 import { readFrontmatter } from '../../../src/note/frontmatter/read-frontmatter.ts';
+import { yamlSplices } from '../../../src/note/frontmatter/yaml-splices.ts';
+import { parseYamlText } from '../../../src/note/frontmatter/yaml-text.ts';
 import type { PropertyValue } from '../../../src/note/note.ts';
+import { applySplices } from '../../../src/note/text.ts';
 import { runs, sample } from '../../support/effort.ts';
 import { notesOf, vaultsInTurn } from '../../support/vaults.ts';
 import { awkward, edit, lineChanges, plain, refusal, set } from './frontmatter-edits.ts';
@@ -131,6 +135,64 @@ function ownLines(text: string, name: string): string[] {
   const end = rest.findIndex((line) => /^[\p{L}\d"]/u.test(line) || line === '---');
   return lines.slice(start, start + 1 + end);
 }
+
+const piece = fc.constantFrom(
+  'title: Some words',
+  'rev: 3',
+  'when: 2020-01-01',
+  "q: 'single'",
+  'd: "double"',
+  'list: [a, b]',
+  'block:\n  - x\n  - y',
+  'low:\n- x',
+
+  'map:\n  rev: 1\n  title: in',
+  'empty:',
+  'spaced:    wide  ',
+  'flag: true',
+  'née: été',
+  '# rev: 9',
+  '',
+  '  ',
+  'note: a # c',
+  'text: |\n  title: in it\n  rev: 3\n',
+  'kept: |+\n  rev: 3\n\n',
+  'anchor: &a one\nalias: *a',
+  'long: some words\n  rev: 3',
+  '"rev": 3',
+  'on: True',
+  'none: ~',
+  'one: 1.0',
+  '{rev: 3, title: Some words}',
+  'x y: 1',
+);
+const lineEdits = fc.array(
+  fc.tuple(
+    fc.constantFrom('title', 'rev', 'when', 'q', 'd', 'list', 'empty', 'spaced', 'flag', 'née', 'note', 'x y', 'new', '10', 'no'),
+    scalar,
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+
+it('S01 what is changed on the line of its key alone comes out as it does by way of the whole YAML', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(piece, { maxLength: 8 }), lineEdits, fc.constantFrom('\n', '\r\n'), (pieces, edits, eol) => {
+      const source = pieces
+        .map((each) => `${each}\n`)
+        .join('')
+        .replaceAll('\n', eol);
+      const text = `---${eol}${source}---${eol}Body${eol}`;
+      const before = readFrontmatter(text);
+      if (!before.isReadable || Object.keys(before.data).length === 0) return;
+      const wanted = { ...before.data, ...Object.fromEntries(edits) };
+      const splices = yamlSplices(parseYamlText(source, eol), wanted) ?? [];
+      const whole = `---${eol}${applySplices(source, splices)}---${eol}Body${eol}`;
+      if (!isDeepStrictEqual(plain(readFrontmatter(whole).data), plain(wanted))) return;
+      expect(edit(text, ...edits.map(([name, value]) => set(name, value)))).toBe(whole);
+    }),
+    { numRuns: runs(600) },
+  );
+});
 
 describe.each(vaultsInTurn(3))('over every frontmatter of $name', (vault) => {
   const read = () => notesOf(vault).map((note) => ({ ...note, frontmatter: readFrontmatter(note.text) }));

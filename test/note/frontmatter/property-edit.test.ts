@@ -221,7 +221,7 @@ describe('values become what is asked, whatever was there', () => {
 
   it('touches only a note that another change of the list changed', () => {
     const touch: NoteChange = { op: 'touch', at: '2026-01-01T00:00:00.000Z' };
-    expect(applyChanges('a.md', '---\na: 1\n---\n', [set('a', 1), touch])).toEqual({ text: '---\na: 1\n---\n', changed: false });
+    expect(applyChanges('a.md', '---\na: 1\n---\n', [set('a', 1), touch])).toMatchObject({ text: '---\na: 1\n---\n', changed: false });
     expect(edit('---\nrev: 4\na: 1\n---\n', set('a', 2), touch)).toBe('---\nrev: 5\na: 2\nupdated_at: 2026-01-01T00:00:00.000Z\n---\n');
     expect(edit('---\n- @x: y: z\n---\nx', { op: 'body', text: 'y' }, touch)).toBe('---\n- @x: y: z\n---\ny');
   });

@@ -37,6 +37,7 @@ it('the keys of the table in docs/format.md are reserved and no others: those of
     'evidence',
     'evidence_notes',
     'github_sync',
+    'imported',
   ]);
 });
 

@@ -4,7 +4,17 @@ import type { EarlyAnswer } from '../../../src/ops/operation.ts';
 import { waitUntilAnswerable } from '../../../src/ops/call/while-reading.ts';
 
 /** A vault of so many notes whose reading the test holds, with a path that may be read out of turn. */
-function holdReading({ read, total, answersEarly = true }: { read: number; total: number | null; answersEarly?: boolean }) {
+function holdReading({
+  read,
+  total,
+  answersEarly = true,
+  findsUnread = true,
+}: {
+  read: number;
+  total: number | null;
+  answersEarly?: boolean;
+  findsUnread?: boolean;
+}) {
   let resolve = (): void => undefined;
   const ready = new Promise<void>((end) => {
     resolve = end;
@@ -14,6 +24,7 @@ function holdReading({ read, total, answersEarly = true }: { read: number; total
   let isReading = true;
   const vault = {
     health: { ready, readingProgress: () => (isReading ? { read, total } : null) },
+    search: { findsUnread: () => findsUnread },
     notes: { readAhead: (path: string) => path === 'a/Soil.md' },
     refresh: () => ready,
   };
@@ -71,11 +82,21 @@ describe('H-16 what is asked while a large vault is read', () => {
     expect((await named).isEarly).toBe(false);
   });
 
+  it('H-16 a search is answered at once, from all notes, and says that not all is known', async () => {
+    const held = holdReading({ read: 0, total: 30_000 });
+    const { context, isEarly } = await held.ask('search');
+    expect(isEarly).toBe(true);
+    expect(held.warnings).toEqual([expect.stringMatching(/0 of 30000 notes so far; all were searched/)]);
+    expect(context.takeWarnings({} as never)).toEqual([]);
+  });
+
   it.each([
     ['a small vault', { read: 0, total: 2_000 }, 'part'],
     ['the last notes of a large one', { read: 28_000, total: 30_000 }, 'refuse'],
     ['folders that are still listed, or a start from what was kept', { read: 0, total: null }, 'part'],
     ['whoever does not ask to be answered early', { read: 0, total: 30_000, answersEarly: false }, 'part'],
+    ['a search where other states of the notes are known', { read: 0, total: 30_000, findsUnread: false }, 'search'],
+    ['a search in a small vault', { read: 0, total: 2_000 }, 'search'],
     ['a call that needs all notes', { read: 0, total: 30_000 }, null],
   ] as const)('H-16 is waited for: %s', async (_, state, early) => {
     const held = holdReading(state);

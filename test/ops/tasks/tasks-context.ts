@@ -32,7 +32,7 @@ export async function withTaskBench(
       isFollowing: false,
       ports: { ...testPorts(), ...ports, clock: { now: () => clock.now } },
     });
-    const vault = await limitVault(opened, { isReadOnly: config.readOnly, access: undefined });
+    const vault = await limitVault(opened, { isReadOnly: config.readOnly, access: undefined, writeFolders: null });
     const warnings: string[] = [];
     const contextOf = (agent: string, connection?: string): OperationContext => ({
       ...(connection === undefined ? {} : { connection }),

@@ -27,7 +27,7 @@ describe('a process whose clients use no task tools', () => {
       const opened = await openReady(root, {
         ports: { ...testPorts(), process: { name: 'self', liveness }, clock: { now: () => clock.now } },
       });
-      let lists = 0;
+      let [lists, places] = [0, 0];
       const graph: Pick<Vault['graph'], 'version' | 'entries'> = {
         get version() {
           return opened.graph.version;
@@ -37,7 +37,7 @@ describe('a process whose clients use no task tools', () => {
       let found = 0;
       const { ports, settings } = opened;
       const watch = new ClaimWatch(
-        { ports, settings, graph, derived: (make: (vault: Vault) => unknown) => opened.derived(make) } as Vault,
+        { ports, settings, graph, derived: (make: (vault: Vault) => unknown) => ((places += 1), opened.derived(make)) } as Vault,
         () => void (found += 1),
       );
       try {
@@ -45,8 +45,9 @@ describe('a process whose clients use no task tools', () => {
           clock.now += 2_000;
           watch.look();
         }
-        expect({ lists, asked: asked.length, sessions: new Set(asked), found }).toEqual({
+        expect({ lists, places, asked: asked.length, sessions: new Set(asked), found }).toEqual({
           lists: 1,
+          places: 3,
           asked: 22,
           sessions: new Set(['one', 'two']),
           found: 0,

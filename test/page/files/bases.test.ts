@@ -133,6 +133,8 @@ describe.skipIf(chromiumPath === null)('U-02 bases in the page', () => {
       await open('/note/Jane%20Austen.md');
       await page.waitForSelector('.bases-table');
       expect(await page.locator('.bases-table tbody td').allTextContents()).toEqual(['Emma', 'Persuasion']);
+      // Each base is read by itself.
+      await page.waitForSelector('.callout .bases-list');
       expect(await page.locator('.callout .bases-list > li').count()).toBe(2);
       await screenshot('bases-embed');
       await open('/note/All.md');

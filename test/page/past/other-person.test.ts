@@ -108,6 +108,29 @@ describe.skipIf(chromiumPath === null)('the next person at a browser', () => {
       forgive(/401|403/);
       expect(troubles).toEqual([]);
     }));
+
+  it('O-03 where the server writes in some folders only, the owner is told so, and not that another token would do', () =>
+    withBrowser(
+      { 'in/a.md': 'a\n', 'out/b.md': 'links [[a]]\n' },
+      async ({ page, vault, open, forgive, troubles }) => {
+        const refused = 'would be written, but this server writes only in in (--write-folders';
+        await open('/note/in/a.md');
+        await page.getByRole('button', { name: 'Rename', exact: true }).click();
+        await page.getByLabel('Title', { exact: true }).fill('another');
+        await page.keyboard.press('Enter');
+        await page.waitForSelector(`.form-problem:has-text("out/b.md ${refused}")`);
+        await open('/note/out/b.md');
+        await page.getByRole('button', { name: 'Edit', exact: true }).click();
+        await page.locator('.cm-content').fill('typed');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.waitForSelector(`text=Not saved: out/b.md ${refused}`);
+        expect(await page.locator('.cm-content').innerText()).toContain('typed');
+        expect(vault.read('out/b.md')).toBe('links [[a]]\n');
+        forgive(/403/);
+        expect(troubles).toEqual([]);
+      },
+      { flags: ['--write-folders', 'in'] },
+    ));
 });
 
 function addToken(vault: TestVault, name: string, folders: readonly string[] = []): string {

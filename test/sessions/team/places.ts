@@ -83,7 +83,7 @@ export class Place {
     return (JSON.parse(out) as { url: string }).url;
   }
 
-  /** Ends its HTTP server: every session over HTTP ends with it. One that is killed cannot say so. */
+  /** Ends its HTTP server: every session over HTTP ends with it. A claim of a client whose server crashed lasts for its time. */
   async endServer(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const server = this.#server;
     if (server === null) return;
@@ -92,7 +92,7 @@ export class Place {
     const users = [...this.users];
     this.#server = null;
     this.#url = null;
-    const ends = users.map((user) => user.end('close', signal === 'SIGKILL' ? TTL_MS : TTL_MS));
+    const ends = users.map((user) => user.end('close', TTL_MS));
     server.kill(signal);
     await Promise.all([ended, ...ends]);
   }

@@ -28,6 +28,11 @@ interface NextNode {
   readonly handoff?: { readonly left?: readonly string[] };
 }
 
+/** What an answer tells of tasks that are no longer the caller's, by their ids. */
+function lostIn(told: string): ReadonlyMap<string, string> {
+  return new Map([...told.matchAll(/\((t_\w+)\) is no longer yours: ([^.]*)/g)].map(([, id = '', how = '']) => [id, how]));
+}
+
 /** An agent that claims, resolves, hands over, takes over and plans tasks, in one session after the other. */
 export class TeamAgent {
   readonly #options: AgentOptions;
@@ -96,7 +101,7 @@ export class TeamAgent {
   /** What an answer tells of tasks that the session no longer holds. */
   #hear(session: TeamSession, { told }: TeamOutcome & { kind: 'answered' }): void {
     const { ledger } = this.#options;
-    for (const [, id = '', how = ''] of told.matchAll(/\((t_\w+)\) is no longer yours: ([^.]*)/g)) {
+    for (const [id, how] of lostIn(told)) {
       ledger.count('told of a loss');
       const task = ledger.tasks.get(id);
       // It was released, taken over meanwhile, or resolved by whoever took it over.
@@ -133,7 +138,11 @@ export class TeamAgent {
     if (next === null) return ledger.forgetHandoffs(session.place.site);
     const { nodes, your_claims: others = [] } = next.value as { nodes: readonly NextNode[]; your_claims?: readonly { id: string }[] };
     const isTaking = args['takeover'] === true;
-    for (const given of nodes) this.#take(session, given, { sentAt: next.sentAt, isTaking });
+    // One that was taken over before the answer was sent is told in the same answer.
+    const lost = lostIn(next.told);
+    for (const given of nodes)
+      if (lost.has(given.node.id)) ledger.of(session.place, given.node.id).handoff = null;
+      else this.#take(session, given, { sentAt: next.sentAt, isTaking });
     const own = new Set([...nodes.map(({ node }) => node.id), ...others.map(({ id }) => id)]);
     for (const task of before)
       if (task.hold?.session === session && !task.hold.isEnding && task.attempts === 0 && !own.has(task.id))
@@ -148,10 +157,13 @@ export class TeamAgent {
     if (isTaking) ledger.count('takeover');
     // What is handed over in one worktree is told there, and in others once it is merged.
     const isThere = session.place.site.kind !== 'worktrees' || open?.place === session.place;
-    if (open === null || open.at >= sentAt || !isThere) return;
+    if (open === null || !isThere) return;
+    const isTold = handoff?.left?.includes(open.mark) === true;
+    // It may have been made while this call was on its way.
+    if (!isTold && open.at >= sentAt) return;
     task.handoff = null;
     if (hold?.session === session) return;
-    if (handoff?.left?.includes(open.mark) === true) ledger.count('handoff taken');
+    if (isTold) ledger.count('handoff taken');
     else ledger.fault(`${session.name()} was not told ${open.mark} of ${task.id}: ${JSON.stringify(handoff)}`);
   }
 

@@ -1,5 +1,5 @@
 import { openOverHttp } from '../../contract/tasks/sessions/windows.ts';
-import { openMcp } from '../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../support/program/mcp-client.ts';
 import type { McpSession, ToolAnswer } from '../../support/program/mcp-client.ts';
 import type { Place } from './places.ts';
 
@@ -105,7 +105,7 @@ export class TeamSession {
 
   signal(name: NodeJS.Signals): void {
     try {
-      if (this.#pid !== null) process.kill(this.#pid, name);
+      if (this.#pid !== null) signalAll(this.#pid, name);
     } catch {
       // It has ended by itself, as one that nobody asks any more.
     }

@@ -211,4 +211,22 @@ describe('a second look at displaced files', () => {
       expect(reads()).toBe(closed);
     });
   });
+
+  it('F56 is taken at once for writes in a row, and for each of them about two seconds later', async () => {
+    await inSimulatedTime(async (time) => {
+      const { disk, told, looks } = looksAt();
+      const read = (): readonly string[] => disk.calls.flatMap(({ method, path }) => (method === 'read' ? [path] : []));
+      looks.after([displaced('same')]);
+      await time.pause(50);
+      looks.after([displaced('same')]);
+      await time.pause(1_000);
+      looks.after([displaced('late')]);
+      await time.pause(1_000);
+      expect(read()).toEqual([file('same'), file('same')]);
+      expect(told).toEqual([]);
+      await time.pause(1_100);
+      expect(told).toHaveLength(2);
+      await looks.close();
+    });
+  });
 });

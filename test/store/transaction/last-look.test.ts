@@ -1,4 +1,5 @@
-import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { toNotePath } from '../../../src/note/path.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
@@ -67,6 +68,34 @@ describe('a person who saves at the last moment', () => {
       expect(vault.files().map((file) => vault.read(file))).toContain('A by a person\n');
       await writer.close();
     }));
+
+  for (const age of ['a moment ago', 'long before'] as const) {
+    it(`F19 F24 between the plan and the swap, by a text as long as that of ${age} and with its time: nothing is overwritten`, () =>
+      withVault({ 'a.md': 'A\n', 'b.md': 'A\n' }, async (vault) => {
+        if (age === 'long before') await setTimeout(100);
+        let saves = 0;
+        const writer = writerWith(vault, (real) => ({
+          create(path, mode) {
+            if (path.startsWith('.roux/journal/') && saves++ === 0) {
+              for (const note of ['a.md', 'b.md'].map((name) => vault.path(name))) {
+                const { atime, mtime } = statSync(note);
+                writeFileSync(note, 'B\n');
+                utimesSync(note, atime, mtime);
+              }
+            }
+            return real.create(path, mode);
+          },
+        }));
+        await writer.write(meta, () => addLine('a.md', 'mine'));
+        expect(vault.read('a.md')).toBe('B\n\n## Observations\n\n- mine\n');
+        writeFileSync(vault.path('b.md'), 'A\n');
+        if (age === 'long before') await setTimeout(100);
+        saves = 0;
+        await expect(writer.write(meta, () => replaceBody('b.md', 'mine\n'))).rejects.toMatchObject({ code: 'CONFLICT' });
+        expect(vault.read('b.md')).toBe('B\n');
+        await writer.close();
+      }));
+  }
 
   for (const save of ['in place', 'by a new file'] as const) {
     it(`S2-50 undo of a line that was added to what was saved meanwhile ${save} gives back what was saved`, () =>

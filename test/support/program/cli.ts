@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { runProgram } from '../../../src/faces/cli/run.ts';
-import { loadConfig } from '../../../src/system/load-config.ts';
+import { loadConfig } from '../../../src/system/settings-files/load-config.ts';
 import { openHost, version } from '../../../src/open-host.ts';
 import { createSharing } from '../../../src/sharing/open-sharing.ts';
 import { openSetupFiles } from '../../../src/store/folder/setup-files.ts';

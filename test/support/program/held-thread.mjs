@@ -10,7 +10,7 @@ RegExp.prototype.test = function (text) {
   if (isSlow && typeof text === 'string' && text.includes('§slow§')) {
     isSlow = false;
     const start = process.cpuUsage().user;
-    while (process.cpuUsage().user - start < 4_000_000);
+    while (process.cpuUsage().user - start < 3_000_000);
   }
   return test.call(this, text);
 };

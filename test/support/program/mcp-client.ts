@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -73,6 +74,8 @@ export async function openMcp(vault: Pick<TestVault, 'root'>, options: McpOption
   const client = new Client({ name: options.clientName ?? 'roux-test', version: '1.0.0' });
   try {
     await client.connect(transport);
+    // A front may have answered the handshake; this is answered by the process with the vault.
+    await client.ping();
   } catch (error) {
     await transport.close();
     throw new Error(`the server did not start: ${err.join('')}`, { cause: error });
@@ -134,4 +137,31 @@ export function withTwoServers(
   run: (one: McpSession, two: McpSession, vault: TestVault) => Promise<void>,
 ): Promise<void> {
   return withVault(files, (vault) => withMcp(vault, (one) => withMcp(vault, (two) => run(one, two, vault), ALONE), ALONE));
+}
+
+/** The processes of `roux mcp`: the one that was started, and the engine that it started if it serves its vault itself. */
+export function processesOf(pid: number): readonly number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...children.split(' ').flatMap((child) => (child.trim() === '' ? [] : [Number(child)]))];
+  } catch {
+    // It has ended.
+    return [pid];
+  }
+}
+
+/** The process of `roux mcp` that has the vault open, where no other one serves it. */
+export function engineOf(pid: number): number {
+  return processesOf(pid).at(-1) ?? pid;
+}
+
+/** Sends a signal to all of them, first to the one that was started, so that it starts no engine again. */
+export function signalAll(pid: number, signal: NodeJS.Signals): void {
+  for (const each of processesOf(pid)) {
+    try {
+      process.kill(each, signal);
+    } catch {
+      // It has ended.
+    }
+  }
 }

@@ -9,7 +9,7 @@ import { toParseOptions } from '../../../src/faces/cli/options.ts';
 import { TOOL_OPTIONS } from '../../../src/faces/cli/serve/tool-options.ts';
 import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/legacy/legacy-server.ts';
-import { createConfigSource, loadConfig } from '../../../src/system/load-config.ts';
+import { createConfigSource, loadConfig } from '../../../src/system/settings-files/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
 import type { VaultHost } from '../../../src/open-host.ts';
 import type { EmbedderChoice } from '../../../src/vault/embeddings/embedders.ts';

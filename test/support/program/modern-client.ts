@@ -11,19 +11,22 @@ export interface ModernOptions {
   readonly clientName?: string;
   /** Further arguments of `roux mcp`. */
   readonly flags?: readonly string[];
+  /** What its person chooses when asked. */
+  readonly choose?: (question: string) => string;
 }
 
 /** Runs with a client of revision 2026-07-28 on a fresh `roux mcp`; both are gone afterwards. */
 export function withModernStdio<T>(
   vault: Pick<TestVault, 'root'>,
   run: (client: Client) => Promise<T>,
-  { clientName, flags = [] }: ModernOptions = {},
+  { clientName, flags = [], choose }: ModernOptions = {},
 ): Promise<T> {
   const args = [program, 'mcp', vault.root, ...flags];
   return withClient(
     new StdioClientTransport({ command: process.execPath, args, env: testEnvironment(), stderr: 'ignore' }),
     run,
     clientName,
+    choose,
   );
 }
 
@@ -37,8 +40,16 @@ export function withModernHttp<T>(
   return withClient(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }), run, clientName);
 }
 
-async function withClient<T>(transport: Transport, run: (client: Client) => Promise<T>, name = 'modern-test'): Promise<T> {
-  const client = new Client({ name, version: '1' }, { versionNegotiation: { mode: { pin: MODERN } } });
+async function withClient<T>(
+  transport: Transport,
+  run: (client: Client) => Promise<T>,
+  name = 'modern-test',
+  choose?: ModernOptions['choose'],
+): Promise<T> {
+  const capabilities = choose === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client({ name, version: '1' }, { versionNegotiation: { mode: { pin: MODERN } }, capabilities });
+  if (choose !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', content: { choice: choose(params.message) } }));
   await client.connect(transport);
   try {
     return await run(client);

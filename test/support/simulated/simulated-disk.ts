@@ -118,6 +118,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       const count = Math.min(limit, bytes.length);
       node.bytes = Buffer.concat([node.bytes, bytes.subarray(0, count)]);
       node.mtimeMs = Date.now();
+      node.changes++;
       return count;
     },
     setMode(mode) {
@@ -178,6 +179,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
         durable: null,
         mode: mode & ~0o022,
         mtimeMs: Date.now(),
+        changes: 0,
         links: 1,
       };
       folder.entries.set(name, node);
@@ -188,7 +190,16 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       const { folder, name } = home(path);
       let node = folder.entries.get(name);
       if (node === undefined) {
-        node = { kind: 'file', ino: state.nextIno++, bytes: Buffer.alloc(0), durable: null, mode: 0o644, mtimeMs: Date.now(), links: 1 };
+        node = {
+          kind: 'file',
+          ino: state.nextIno++,
+          bytes: Buffer.alloc(0),
+          durable: null,
+          mode: 0o644,
+          mtimeMs: Date.now(),
+          changes: 0,
+          links: 1,
+        };
         folder.entries.set(name, node);
       }
       if (node.kind !== 'file') throw failure('EISDIR', path);
@@ -241,6 +252,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       const node = at(path);
       if (node?.kind !== 'file') throw failure('ENOENT', path);
       node.bytes = Buffer.from(node.bytes.subarray(0, size));
+      node.changes++;
     },
     removeFolder(path) {
       step('removeFolder', path);
@@ -306,6 +318,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
         node.bytes = Buffer.from(text);
         node.durable = Buffer.from(text);
         node.mtimeMs = Date.now();
+        node.changes++;
       };
     },
     visible: () => Object.fromEntries(Object.entries(all()).filter(([path]) => isVisible(path))),
@@ -320,6 +333,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
         node.bytes = Buffer.from(text);
         node.durable = Buffer.from(text);
         node.mtimeMs = Date.now() - 3_600_000;
+        node.changes++;
         // Its name as well: that of a file which roux has made may not be on the medium yet.
         keepNames(state, `${ROOT}/${path}`);
       } else put(state, `${ROOT}/${path}`, text);

@@ -8,6 +8,8 @@ export interface FileNode {
   durable: Buffer | null;
   mode: number;
   mtimeMs: number;
+  /** Counts what was done to its bytes: its change time, which nobody can set. */
+  changes: number;
   links: number;
 }
 
@@ -71,6 +73,7 @@ export function put(state: State, path: string, text: string): void {
     durable: bytes,
     mode: 0o644,
     mtimeMs: Date.now() - 3_600_000,
+    changes: 0,
     links: 1,
   };
   folder.entries.set(parts.at(-1) ?? '', node);
@@ -110,7 +113,7 @@ export function stateOf(node: DiskNode, device: string): FileState {
     kind: node.kind,
     size: node.kind === 'file' ? node.bytes.length : 0,
     mtimeNs: node.kind === 'file' ? BigInt(Math.floor(node.mtimeMs)) * 1_000_000n : node.kind === 'folder' ? timeOf(node) : 0n,
-    ctimeNs: 2n,
+    ctimeNs: node.kind === 'file' ? 2n + BigInt(node.changes) : 2n,
     birthNs: node.ino + 1n,
     ino: node.ino,
     dev: BigInt(device.length),

@@ -29,6 +29,20 @@ function askAll(root: string): Promise<readonly string[]> {
   });
 }
 
+/** An entry of an index of version 4: how many bytes it removes from the end of the path before it, and what it adds. */
+interface IndexPath {
+  readonly removes: number;
+  readonly adds: string;
+}
+
+function indexOf(paths: readonly IndexPath[]): Buffer {
+  const head = Buffer.alloc(12, 'DIRC');
+  head.writeUInt32BE(4, 4);
+  head.writeUInt32BE(paths.length, 8);
+  const state = Buffer.alloc(62);
+  return Buffer.concat([head, ...paths.flatMap(({ removes, adds }) => [state, Buffer.from([removes]), Buffer.from(`${adds}\0`)])]);
+}
+
 describe.skipIf(!hasGit)('G-01 the repository of a vault from anywhere', () => {
   it('H-05 programs in its configuration, hooks and attributes are not started while code is compared', () =>
     withGitVault({ 'n.md': NOTE, 'src/a.ts': 'a\n' }, (vault) =>
@@ -68,6 +82,39 @@ describe.skipIf(!hasGit)('G-01 the repository of a vault from anywhere', () => {
         expect(files.find('.git/config')).toBeNull();
       }),
     ));
+
+  it('H-05 an index whose few bytes stand for long paths is none; what is too deep, or has a name too long for a file, is not there', () =>
+    withVault({ 'n.md': NOTE }, (vault) => {
+      const own = makeRepository(vault.root, HEAD_COMMIT);
+      const read = (paths: readonly IndexPath[]) => {
+        writeFileSync(join(own, 'index'), indexOf(paths));
+        return readIndex(own, 20);
+      };
+      const long = `${'d'.repeat(100)}/`.repeat(30);
+      expect(read([{ removes: 0, adds: 'a'.repeat(5_000) }])).toBeNull();
+      expect(
+        read([
+          { removes: 0, adds: `${long}00` },
+          ...Array.from({ length: 50_000 }, (_, at) => ({ removes: 2, adds: String(10 + (at % 90)) })),
+        ]),
+      ).toBeNull();
+      expect(read([{ removes: 0, adds: `${'d/'.repeat(100)}f` }])?.entries).toEqual([]);
+      const name = 'x'.repeat(300);
+      const files = new CheckoutFiles(vault.root, read([{ removes: 0, adds: name }]));
+      expect([files.paths, files.idOf(name), files.changedMs(name), files.find(name)]).toEqual([[name], null, null, null]);
+    }));
+
+  it.skipIf(process.getuid?.() === 0)('of a file in a folder that this user may not look into, nothing is known', () =>
+    withGitVault({ 'n.md': NOTE, 'src/a.ts': 'a\n' }, (vault) => {
+      chmodSync(vault.path('src'), 0);
+      try {
+        const files = new CheckoutFiles(vault.root, readIndex(vault.path('.git'), 20));
+        expect([files.idOf('src/a.ts'), files.find('src/a.ts')]).toEqual([undefined, 'unseen']);
+      } finally {
+        chmodSync(vault.path('src'), 0o755);
+      }
+    }),
+  );
 
   it('a damaged index is none, or names files below the top', () =>
     withGitVault({ 'n.md': NOTE, 'src/a.ts': 'a\n', 'src/long/b.ts': 'b\n' }, (vault) => {

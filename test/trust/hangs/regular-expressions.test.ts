@@ -23,7 +23,6 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'graph/search/words/letter-pattern.ts': 'letters in a row, with no quantifier but an optional mark between them',
   'graph/semantic/passages.ts': 'constants; one character or up to 24 letters at a time',
   'note/body/replace-text.ts': 'words of up to 300 characters, escaped, with white space between them',
-  'note/frontmatter/property-edit.ts': 'a key and a number in a line',
   'note/markdown/html.ts': 'constants: the tags of CommonMark, each attribute begins with white space',
   'note/path.ts': 'one class of characters',
   'ops/notes/page/plain-line.ts':

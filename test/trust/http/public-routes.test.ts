@@ -41,7 +41,7 @@ const isPublic = (method: string, path: string): boolean =>
 
 /** Every route that the server has, as a path: parameters are filled in. */
 function routes(): readonly string[] {
-  const parts = { host: { config: { http: { requestsPerMinute: 1 } } } } as unknown as AppParts;
+  const parts = { host: { config: { http: { requestsPerMinute: 1 } } }, among: null, oauth: null } as unknown as AppParts;
   const patterns = createApp(parts)
     .routes.routes.map(({ path }) => path)
     .filter((path) => path !== '/*' && path !== '*');

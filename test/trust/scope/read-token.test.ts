@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHost } from '../../../src/open-host.ts';
 import { allOperations, loadPageOperations } from '../../../src/ops/all.ts';
 import { OPERATIONS_BY_NAME } from '../../../src/ops/knowledge/operations.ts';
-import { loadConfig } from '../../../src/system/load-config.ts';
+import { loadConfig } from '../../../src/system/settings-files/load-config.ts';
 import type { Access } from '../../../src/ports.ts';
 import { lookAt } from '../../support/outside.ts';
 import { testEnvironment } from '../../support/program/cli.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
 import { answersOf, withOpen } from '../../support/open.ts';
@@ -52,6 +52,22 @@ describe('warm start', () => {
       expect(warm.answers).toEqual(cold.answers);
     }));
 
+  it('stores what it took over and nobody asked for as it was, beside what changed', () =>
+    withVault(
+      { ...notes, 'k/index.md': '---\nokf_version: "0.2"\n---\n', 'k/__proto__.md': '---\ntags: [__proto__, x]\n---\n' },
+      async (files) => {
+        symlinkSync('../a.md', files.path('k/link.md'));
+        grow(files);
+        await answers(files.root, true);
+        files.write('new.md', '---\ntags: [x]\n---\n[[a]]');
+        files.remove('b.md');
+        await answers(files.root, true);
+        const again = await answers(files.root, true);
+        expect(again.counters.notesParsed).toBeLessThanOrEqual(1);
+        expect(again.answers).toEqual((await answers(files.root, false)).answers);
+      },
+    ));
+
   it('reads again only what changed, came, went or moved meanwhile', () =>
     withVault(notes, async (files) => {
       grow(files);
@@ -63,6 +79,18 @@ describe('warm start', () => {
       const warm = await answers(files.root, true);
       expect(warm.counters.notesParsed).toBe(3);
       expect(warm.answers).toEqual((await answers(files.root, false)).answers);
+    }));
+
+  it('is of the settings at the time of saving, not of those at the start', () =>
+    withVault({ 'k/a.md': '[b](/b.md)', 'k/b.md': '', 'b.md': '' }, async (files) => {
+      grow(files);
+      const caching = { ...still, program: 'test' };
+      const inBundle = configSchema.parse({ okf: { bundles: ['k'] } });
+      await withOpen(files.root, (vault) => vault.settings.configure(inBundle), caching);
+      expect((await answers(files.root, true)).answers).toEqual((await answers(files.root, false)).answers);
+      const target = (config = configSchema.parse({})) =>
+        withOpen(files.root, (vault) => vault.graph.links('k/a.md')[0]?.target, { ...caching, config });
+      expect([await target(), await target(inBundle)]).toMatchObject([{ path: 'b.md' }, { path: 'k/b.md' }]);
     }));
 
   it('forgets folders that went meanwhile, with all below them', () =>

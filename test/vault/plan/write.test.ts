@@ -330,7 +330,7 @@ describe('S1-88 edits from outside', () => {
     expect(cleared.mock.calls.length).toBeGreaterThan(before);
     const [was] = [writer.graph.get('b.md')];
     disk.move('b.md', 'c.md');
-    writer.follow([{ before: was, after: { ...was!, path: notePath('c.md') } as never }]);
+    writer.follow([{ before: was, after: { ...was!, hash: was!.hash, path: notePath('c.md') } as never }]);
     expect(timers.map(({ afterMs }) => afterMs)).toEqual([3000, 3000, 250]);
     vi.restoreAllMocks();
     timers[1]?.run();

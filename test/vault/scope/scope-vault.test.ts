@@ -49,6 +49,7 @@ describe('V-04 a vault as who sees a folder has it', () => {
             scope.notes.timesOf(path),
             scope.notes.readAttachment(path),
           ]).toEqual(Array.from({ length: 5 }, () => null));
+        expect([scope.notes.isFolder('private'), scope.notes.isFolder('open')]).toEqual([false, true]);
       });
       expect(closed.sort()).toEqual(['3', '6']);
     }));

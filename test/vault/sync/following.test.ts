@@ -116,7 +116,6 @@ describe('following saves', () => {
           '.~lock.a.md#',
           'sedXyZ123',
           'a.md.crdownload',
-          '.b.md.icloud',
         ])
           files.write(name, '[[ghost]]');
         files.write('last.md', 'x');

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RouxError } from '../../../errors.ts';
+import { SOURCES } from '../../../importing/imported.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
 import { exportVectors, importVectors } from '../../../ops/care/vectors.ts';
 import { exportMemory } from '../../../ops/memory/transfer/export.ts';
@@ -10,35 +11,66 @@ import type { CommandContext, Status } from '../command.ts';
 import { defineOperationCommand } from '../operation-command.ts';
 import { defineOptions, UsageError } from '../options.ts';
 import type { OptionValues } from '../options.ts';
-import { formatArgument, describeFileError, showWarnings } from '../show.ts';
+import { count, formatArgument, describeFileError, showWarnings } from '../show.ts';
 import { readNamedFile, requirePlainFile } from './plain-file.ts';
 
 /** In base64, they have to fit into one string. */
 const MAX_VECTOR_FILE_BYTES = 300 * 1024 * 1024;
 
-/** `roux import`: imports the memory of another server, or vectors. */
+/** `roux import`: imports the memory of another server, vectors, or what another program exported. */
 export const importCommand = defineOperationCommand({
   operation: importMemory,
   name: 'import',
-  summary: 'bring a memory.jsonl into the vault (- reads stdin); repeating it changes nothing',
+  summary: 'bring an export of another program, or a memory.jsonl, into the vault; repeating it changes nothing',
+  usage: '<path>',
+  details: [
+    `An export is a folder or a zip of ${SOURCES.join(', ')}. What it would change is shown first, and written when you agree, or at once with --yes.`,
+    'A memory.jsonl (- reads stdin) is brought in at once.',
+  ],
   group: 'memory',
-  positionals: [{ name: 'memory.jsonl', completes: 'file' }],
-  options: { vectors: { type: 'boolean', help: 'take vectors for search by meaning from a file of "export --vectors"' } },
+  positionals: [{ name: 'path', completes: 'file' }],
+  options: {
+    from: { type: 'string', value: 'PROGRAM', help: 'the program of the export', choices: SOURCES },
+    into: { type: 'string', value: 'FOLDER', help: 'the folder of the vault for an export; for beads the project', completes: 'folder' },
+    yes: { type: 'boolean', help: 'import an export without asking' },
+    'dry-run': { type: 'boolean', help: 'only show what would change' },
+    force: { type: 'boolean', help: 'take what the export has where it was changed here too, and bring back what was deleted here' },
+    vectors: { type: 'boolean', help: 'take vectors for search by meaning from a file of "export --vectors"' },
+  },
+  isReadOnly: (options) => options['dry-run'] === true,
   async run(context) {
     const [file = '-'] = context.args;
-    if (context.options.vectors) return runImportVectors(context, file);
+    const { from, into, yes, force, vectors, 'dry-run': dryRun } = context.options;
+    if (from !== undefined || (vectors !== true && (await isExport(context, file)))) {
+      if (vectors === true) throw new UsageError('--vectors is for a file of "export --vectors", and not for an export of another program');
+      const { runImport } = await import('../imports/run-import.ts');
+      return runImport(context, file, { from, into, isAgreed: yes === true, isDryRun: dryRun === true, isForced: force === true });
+    }
+    const given = Object.entries({ into, yes, force }).find(([, value]) => value !== undefined && value !== false);
+    if (given !== undefined)
+      throw new UsageError(`--${given[0]} is for an export of another program; a memory.jsonl is brought in at once`);
+    if (vectors === true) return runImportVectors(context, file);
     const text = file === '-' ? await context.program.readInput() : await readText(context, file);
     const { output, warnings } = await context.run(importMemory, { text });
     const { problems, entities, observations, relations } = output;
     if (context.isJson) context.printJson(output);
     else {
       for (const problem of problems) context.note(`${formatArgument(file)}: ${problem}`);
-      context.print(`${entities} entities, ${observations} more observations and ${relations} relations are new.`);
+      const are = dryRun === true ? 'would be' : 'are';
+      const made = entities === 1 ? '1 entity' : `${entities} entities`;
+      context.print(`${made}, ${count(observations, 'more observation')} and ${count(relations, 'relation')} ${are} new.`);
     }
     showWarnings(context, warnings);
     return problems.length === 0 ? DONE : FINDINGS;
   },
 });
+
+/** Whether a path is an export of another program: a folder or a zip, or JSON, which no memory is; if it is not there, by its name. */
+async function isExport({ program }: Pick<CommandContext, 'program'>, path: string): Promise<boolean> {
+  if (path === '-') return false;
+  const state = await stat(resolve(program.cwd, path)).catch(() => null);
+  return state?.isDirectory() === true || /\.(?:zip|json)$/i.test(path) || /(?:^|[/\\])\.beads[/\\][^/\\]+$/.test(path);
+}
 
 async function runImportVectors(context: CommandContext, file: string): Promise<Status> {
   const { bytes } = await readNamedFile(context, file, 'a file of "roux export --vectors"', MAX_VECTOR_FILE_BYTES);

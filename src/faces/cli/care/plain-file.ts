@@ -7,9 +7,14 @@ import { formatArgument, describeFileError } from '../show.ts';
 
 /**
  * Throws if the path is in the vault and leads through a link or to something other than a regular file: it may have come with the vault
- * and point anywhere. Paths outside of the vault are not checked. With `isReadOnly`, any path in the vault is refused.
+ * and point anywhere. Paths outside of the vault are not checked. With `isReadOnly`, any path in the vault is refused. `mayBeFolder`: a
+ * folder is as good.
  */
-export function requirePlainFile(path: string, vaultRoot: string, { isReadOnly = false }: { isReadOnly?: boolean } = {}): void {
+export function requirePlainFile(
+  path: string,
+  vaultRoot: string,
+  { isReadOnly = false, mayBeFolder = false }: { isReadOnly?: boolean; mayBeFolder?: boolean } = {},
+): void {
   for (const root of new Set([vaultRoot, realpathSync(vaultRoot)])) {
     const inside = relative(root, path);
     if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) continue;
@@ -19,7 +24,8 @@ export function requirePlainFile(path: string, vaultRoot: string, { isReadOnly =
     for (let depth = 1; depth <= names.length; depth++) {
       const part = join(root, ...names.slice(0, depth));
       const state = lstatSync(part, { throwIfNoEntry: false });
-      const isPlain = state === undefined || (depth < names.length ? state.isDirectory() : state.isFile());
+      const isPlain =
+        state === undefined || (depth < names.length ? state.isDirectory() : state.isFile() || (mayBeFolder && state.isDirectory()));
       if (isPlain) continue;
       const what = state.isSymbolicLink() ? 'a symbolic link' : depth < names.length ? 'no folder' : 'no regular file';
       throw new RouxError('INVALID_PARAMS', `${part} is ${what}; name another file, or one outside of the vault.`, { path: part });

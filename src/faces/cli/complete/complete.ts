@@ -6,7 +6,7 @@ import { INVISIBLE } from '../../../terminal-text.ts';
 import type { Host } from '../../host.ts';
 import { commandNames, findCommand, listCommands } from '../command-list.ts';
 import type { Command } from '../command.ts';
-import { findVault } from '../find-vault.ts';
+import { findVault, vaultInEnvironment } from '../find-vault.ts';
 import { bareWord, readBashLine, spellForBash } from './bash-line.ts';
 import type { BashLine } from './bash-line.ts';
 import { completePlace } from './candidates.ts';
@@ -112,7 +112,7 @@ async function completeCommand(current: string): Promise<Completion> {
 /** Finds the vault that the words refer to, and opens it when a candidate is needed from it. */
 function openSources(program: CompletingProgram, words: readonly string[]): Sources & { close(): Promise<void> } {
   const { cwd, env } = program;
-  const root = findVault({ named: namedVault(words, env) ?? env['ROUX_VAULT'], cwd });
+  const root = findVault({ named: namedVault(words, env) ?? vaultInEnvironment(env), cwd });
   const config = (): Config => program.loadConfig({ vaultRoot: root, flags: [] });
   let host: Pick<Host, 'remembered' | 'close'> | undefined;
   return {

@@ -38,7 +38,9 @@ export const undo = defineOperationCommand({
     ...WRITE_OPTIONS,
   },
   async run(context, args) {
-    if (args.batch === undefined && args.agent === undefined) return undoLast(context);
+    const isLast = args.batch === undefined && args.agent === undefined;
+    if (isLast && args.since !== undefined) throw new UsageError('--since needs --by NAME: whose writes since then are taken back');
+    if (isLast) return undoLast(context);
     const { output, warnings } = await context.run(undoWrites, args);
     if (context.isJson) context.printJson(output);
     else showCommitted(output, context);

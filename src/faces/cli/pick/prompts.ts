@@ -32,6 +32,13 @@ export async function typeText(prompt: string, initial: string): Promise<string 
   return isCancel(typed) ? null : typed.trim();
 }
 
+/** Asks for a line that the terminal does not show, again where `faultIn` says what is wrong with it; null if the user cancels. */
+export async function typeSecret(prompt: string, faultIn: (typed: string) => string | null): Promise<string | null> {
+  const { isCancel, password } = await import('@clack/prompts');
+  const typed = await password({ message: prompt, mask: '', clearOnError: true, validate: (value) => faultIn(value ?? '') ?? undefined });
+  return isCancel(typed) ? null : typed;
+}
+
 /** Asks a question; true if the user says yes. Enter alone says no. */
 export async function confirm(question: string): Promise<boolean> {
   const { confirm: ask, isCancel } = await import('@clack/prompts');

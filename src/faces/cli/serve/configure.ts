@@ -91,7 +91,7 @@ async function add(files: SetupFiles, file: string, wanted: Wanted): Promise<Set
 }
 
 /** Decodes UTF-8 including a byte-order mark; null if the bytes would not survive the round trip. */
-function decode(bytes: Uint8Array): string | null {
+export function decode(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes).toString('utf8');
   return Buffer.from(text).equals(bytes) ? text : null;
 }

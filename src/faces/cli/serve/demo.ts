@@ -37,7 +37,8 @@ export const demo = defineCommand({
     const vault = copyDemoVault();
     // Killed by the watchdog during cleanup, it would leave its copy behind.
     allowSlowExit();
-    const host = context.program.openTemporaryVault(vault.root, ({ embeddings }) => {
+    const host = context.program.openTemporaryVault(vault.root, (usual) => {
+      const { embeddings } = usual();
       const own = readSmallFile(`${vault.root}/.rouxrc.json`);
       const values = own.kind === 'text' ? (JSON.parse(own.text) as Readonly<Record<string, unknown>>) : {};
       // Uses the demo vault's settings and none of the user's, which may name remote endpoints: a demo sends nothing anywhere.

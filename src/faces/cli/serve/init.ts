@@ -6,8 +6,9 @@ import { completeFiles } from '../care/complete-file.ts';
 import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from '../care/setup-outcome.ts';
 import type { SetupOutcome } from '../care/setup-outcome.ts';
 import { defineCommand } from '../command.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
+import { addAgentsSection, removeAgentsSection } from './agents-file.ts';
 import { CLIENTS, thisMachine } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
 import { configure, skipFile, linesFor, NO_CHANGES, serverFor, formatUserFile, write } from './configure.ts';
@@ -32,6 +33,8 @@ export const init = defineCommand({
       help: 'write its configuration',
       choices: Object.keys(CLIENTS),
     },
+    agents: { type: 'boolean', help: 'write a marked section for agents into AGENTS.md; the rest of it stays as it is' },
+    'remove-agents': { type: 'boolean', help: 'take that section out again, and do nothing else' },
     user: { type: 'boolean', help: "with --client: in your own configuration, for every folder, and not in the vault's" },
   },
   async run(context) {
@@ -43,10 +46,12 @@ export const init = defineCommand({
     const wanted = { vaultRoot, program: context.program.file, isOwn };
     const server = serverFor({ client: client ?? PLAIN, ...wanted });
     const files = await context.program.openFiles(vaultRoot);
+    if (context.options['remove-agents'] === true) return removeAgents(context, await removeAgentsSection(files));
     const outcome = joinOutcomes([
       await createFile(files, CONFIG_FILE, `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
       await completeFiles(files, [...HOME_FILES, VAULT_ATTRIBUTES]),
       client === null ? NO_CHANGES : await configure({ client, ...wanted }, context.program.openFiles, thisMachine()),
+      context.options.agents === true ? await addAgentsSection(files) : NO_CHANGES,
     ]);
     trustMade(context, outcome);
     if (context.isJson) context.printJson({ vault: vaultRoot, ...outcome, server });
@@ -60,6 +65,15 @@ export const init = defineCommand({
   },
 });
 
+function removeAgents(context: CommandContext, outcome: SetupOutcome): Status {
+  if (context.isJson) context.printJson({ vault: context.host.root, ...outcome });
+  else {
+    showOutcome(context, outcome);
+    if (outcome.written.length + outcome.left.length === 0) context.print('AGENTS.md has no section of roux.');
+  }
+  return statusOfSetup(outcome);
+}
+
 /** Trusts the folder if `init` created its settings file. An existing one may have come with the folder. */
 function trustMade({ program, host, note }: CommandContext, { written }: SetupOutcome): void {
   if (host.config.untrusted !== undefined) note(`roux: ${host.config.untrusted}`);
@@ -71,11 +85,12 @@ function trustMade({ program, host, note }: CommandContext, { written }: SetupOu
   }
 }
 
-function showStart({ print }: CommandContext, server: ServerCommand): void {
+function showStart({ print, options }: CommandContext, server: ServerCommand): void {
   const line = shellLine([server.command, ...server.args]);
   print(`\nTell your client to start the vault's server:\n\n  ${line}\n`);
   print(`Claude Code: claude mcp add roux -- ${line}`);
   print(`Others: "roux init --client NAME" writes the file; NAME is one of ${Object.keys(CLIENTS).join(', ')}.`);
+  if (options['agents'] !== true) print('Agents: "roux init --agents" adds a section for them to AGENTS.md.');
 }
 
 /** Prints what the user has to add if no file could be written. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { RouxError } from '../../../errors.ts';
+import { readFolders } from '../../../folder-globs.ts';
 import { getNode } from '../../../ops/notes/read/get-node.ts';
 import { noteAt, noteText } from '../../../ops/notes/read/note-text.ts';
 import { updateNode } from '../../../ops/notes/write/update-node.ts';
@@ -25,6 +26,7 @@ export const edit = defineCommand({
   async run(context) {
     refuseReadOnly(context, 'edit');
     const { path, text: before } = await readOrCreateNote(context, context.args[0] ?? '');
+    refuseOutside(context, path);
     const status = await openInEditor(join(context.host.root, path), { vault: context.host.root, cwd: context.program.cwd });
     const { output: after } = await context.run(noteAt, { path });
     const change = after === null ? null : await compare(before, after);
@@ -39,6 +41,14 @@ export const edit = defineCommand({
     return FAILED;
   },
 });
+
+/** Throws `FORBIDDEN` for a note that the settings let nobody write: the editor would. */
+function refuseOutside({ host }: CommandContext, path: string): void {
+  const { folders } = host.config.writes;
+  if (folders === undefined || readFolders(folders).has(path)) return;
+  const message = `edit would write ${visibleLine(path)}, but only ${folders.join(', ')} may be written here.`;
+  throw new RouxError('FORBIDDEN', message, { paths: [path], folders, setting: 'writes.folders' });
+}
 
 /** Returns the note. A missing daily, weekly or monthly note is created from its template. */
 async function readOrCreateNote(context: CommandContext, reference: string): Promise<{ readonly path: string; readonly text: string }> {

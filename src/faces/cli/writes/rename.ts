@@ -51,6 +51,8 @@ export const move = defineOperationCommand({
   async run(context, options) {
     const [ref = '', folder = ''] = context.args;
     if (ref.startsWith('#')) throw new UsageError(`"${ref}" is a tag, which lies in no folder; "roux rename" gives it another name`);
+    if (/\.md$/i.test(folder))
+      throw new UsageError(`"${folder}" is the name of a note, which "roux rename" takes; with "/" at its end it is a folder`);
     const answer = await context.run(renameAll, { ...options, changes: [{ from: ref, to: placeIn(folder, ref) }] });
     const bare = (path: string): string => path.replace(/\/$/, '');
     const [from, to] = [bare(answer.output.renamed[0]?.from ?? ''), bare(answer.output.renamed[0]?.to ?? '')];

@@ -7,6 +7,12 @@ import { answerJson } from './answer.ts';
 import { describeApi } from './openapi.ts';
 import { isSafe, listOffered } from './operations.ts';
 
+/** A vault, and the path below which it is served: '' or `/notes`. */
+interface Server {
+  readonly host: Host;
+  readonly base: string;
+}
+
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin:2rem 0 .5rem;text-transform:capitalize}
 details{border-top:1px solid color-mix(in srgb,currentColor 20%,transparent);padding:.4rem 0}summary{cursor:pointer}
@@ -23,9 +29,9 @@ const INDEX_POLICY = [
 ].join('; ');
 
 /** `GET /api`: lists the operations, as HTML for a browser, else as the OpenAPI document. */
-export async function answerIndex(host: Host, context: HttpContext): Promise<Response> {
-  if (!(context.req.header('accept') ?? '').includes('text/html')) return answerDocument(host, context);
-  const page = indexPage(await listOffered(host), originOf(context));
+export async function answerIndex(server: Server, context: HttpContext): Promise<Response> {
+  if (!(context.req.header('accept') ?? '').includes('text/html')) return answerDocument(server, context);
+  const page = indexPage(await listOffered(server.host), server.base, originOf(context));
   return context.body(page, 200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': INDEX_POLICY,
@@ -37,8 +43,8 @@ export async function answerIndex(host: Host, context: HttpContext): Promise<Res
 }
 
 /** `GET /api/openapi.json`. */
-export async function answerDocument(host: Host, context: HttpContext): Promise<Response> {
-  return answerJson(context, describeApi(await listOffered(host), { url: originOf(context), version: host.version }));
+export async function answerDocument({ host, base }: Server, context: HttpContext): Promise<Response> {
+  return answerJson(context, describeApi(await listOffered(host), { url: originOf(context) + base, version: host.version }));
 }
 
 /** Returns the origin under which the caller reached the server. Its `Host` header has been checked. */
@@ -47,7 +53,7 @@ function originOf(context: HttpContext): string {
 }
 
 /** Renders the operations at `/api` for people: what each one does and takes. It contains nothing from a vault. */
-function indexPage(operations: readonly Operation[], url: string): string {
+function indexPage(operations: readonly Operation[], base: string, origin: string): string {
   const groups = [...new Set(operations.map(({ toolset }) => toolset ?? 'page'))];
   const sections = groups.map(
     (group) =>
@@ -58,8 +64,8 @@ function indexPage(operations: readonly Operation[], url: string): string {
   );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>roux: operations</title><style>${STYLE}</style></head><body>
 <h1>Operations</h1>
-<p>Call each with <code>POST /api/&lt;operation&gt;</code>, its arguments as a JSON object, and the token: <code>Authorization: Bearer …</code>. What only reads answers <code>GET</code> with the arguments in the query too. Answers are <code>{"result": …, "warnings": […]}</code> or <code>{"error": {"code", "message"}}</code>. For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
-<pre>curl -H "Authorization: Bearer $ROUX_HTTP_TOKEN" "${escape(url)}/api/search?query=hello"</pre>
+<p>Call each with <code>POST ${escape(base)}/api/&lt;operation&gt;</code>, its arguments as a JSON object, and the token: <code>Authorization: Bearer …</code>. What only reads answers <code>GET</code> with the arguments in the query too. Answers are <code>{"result": …, "warnings": […]}</code> or <code>{"error": {"code", "message"}}</code>. For programs: <a href="${escape(base)}/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<pre>curl -H "Authorization: Bearer $ROUX_HTTP_TOKEN" "${escape(origin + base)}/api/search?query=hello"</pre>
 ${sections.join('\n')}
 </body></html>`;
 }

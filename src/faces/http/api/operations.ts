@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../suggest.ts';
 import { inputSchema } from '../../../ops/arguments.ts';
@@ -11,6 +12,9 @@ import { answerError, answerJson } from './answer.ts';
 import type { Callers } from './callers.ts';
 import { readBody, readJson } from './read-body.ts';
 import { statusOfEnvelope } from './status.ts';
+
+/** Turns of the event loop until it is known that a connection was closed which had been when its request was read. */
+const TURNS_TO_CLOSE = 3;
 
 /** Whether an operation can be called with GET. Links can be followed repeatedly by anybody, so only reads can. */
 export function isSafe({ effect, writesByOption }: Operation): boolean {
@@ -43,6 +47,8 @@ export async function answerOperation(
       const how = isSafe(operation) ? 'GET or POST' : 'POST, since it may write';
       return answerError(context, new RouxError('INVALID_ARGUMENT', `Call ${name} with ${how}.`), 405);
     }
+    // A page drops a question with the next key: once that is heard, the call is refused before it begins.
+    if (isSafe(operation)) for (let turn = 0; turn < TURNS_TO_CLOSE; turn += 1) await setImmediate();
     const session = callers.sessionOf(context);
     const call = (given: unknown) => session.call({ operation, args: given, signal: gone.signal });
     if (operation.envelope !== undefined) {

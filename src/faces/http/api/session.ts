@@ -5,6 +5,7 @@ import { chooseToolsets } from '../../../ops/toolsets.ts';
 import { isLoopback } from '../guard.ts';
 import { findOtherServer } from '../../find-other-server.ts';
 import type { Host } from '../../host.ts';
+import type { AmongVaults } from '../../vault-names.ts';
 import type { HttpContext } from '../env.ts';
 import { answerError, answerJson } from './answer.ts';
 import type { Callers } from './callers.ts';
@@ -15,6 +16,7 @@ const MAX_TICKET_CHARACTERS = 4_096;
 interface Server {
   readonly host: Host;
   readonly callers: Callers;
+  readonly among: AmongVaults | null;
 }
 
 /** `GET /api/session`. */
@@ -23,14 +25,16 @@ export async function answerSession(server: Server, context: HttpContext): Promi
 }
 
 /** Returns who the caller is, what it may do, and which toolsets exist. */
-export async function describeSession({ host, callers }: Server, context: HttpContext) {
+export async function describeSession({ host, callers, among }: Server, context: HttpContext) {
   const { config, version, root } = host;
   return {
     ...context.env.access,
     person: callers.personOf(context),
     readOnly: config.readOnly,
     version,
-    vault: basename(root),
+    vault: among?.name ?? basename(root),
+    /** The vaults of this server, for the owner. Other tokens are of this vault alone, and do not learn what else there is. */
+    ...(among === null || context.env.access.name !== 'owner' ? {} : { vaults: among.all }),
     toolsets: [...chooseToolsets(config)],
     editors: editorsOf(host, context),
     /** The address of another server of the same vault, for the owner. */

@@ -6,8 +6,10 @@ import { isRecord } from '../../../is-record.ts';
 import type { Log } from '../../../ports.ts';
 import { showsApps } from '../app/graph-app.ts';
 import { reportProgress } from '../surface/progress.ts';
+import { canAsk } from '../surface/question.ts';
 import type { RequestContext } from '../surface/request.ts';
 import type { Surface } from '../surface/surface.ts';
+import { Question } from './question.ts';
 
 /** Caching hints for what does not change while the server runs. */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'private' } as const;
@@ -39,9 +41,12 @@ export function createModernServer(surface: Surface, log: Log): Server {
 function serve(server: Server, method: string, surface: Surface): void {
   server.setRequestHandler(method, { params: ANY }, async (params, { mcpReq }): Promise<Result> => {
     const progressToken = mcpReq._meta?.progressToken;
+    const client = capabilitiesIn(mcpReq.envelope);
+    const question = method === 'tools/call' && canAsk(client) ? new Question(mcpReq.inputResponses, mcpReq.requestState()) : null;
     const context: RequestContext = {
       signal: mcpReq.signal,
-      hasApps: showsApps(capabilitiesIn(mcpReq.envelope)),
+      hasApps: showsApps(client),
+      ...(question === null ? {} : { ask: question.ask }),
       ...(progressToken === undefined
         ? {}
         : {
@@ -50,7 +55,8 @@ function serve(server: Server, method: string, surface: Surface): void {
             ),
           }),
     };
-    return { ...(await surface.answer(method, params, context)) };
+    const answer = await surface.answer(method, params, context);
+    return { ...(question?.asked ?? answer) };
   });
 }
 

@@ -7,7 +7,7 @@ import type { ClientProgram, McpCaller } from '../caller.ts';
 import { clientOf } from '../protocol-version.ts';
 import { toFault } from '../surface/request.ts';
 import { ChangeFollower } from '../surface/resource-changes.ts';
-import { createSurface } from '../surface/surface.ts';
+import type { CreateSurface } from '../surface/surface.ts';
 import { createModernServer } from './modern-server.ts';
 
 /** A connection with one client. */
@@ -17,9 +17,9 @@ export interface ModernConnection {
 }
 
 /** Serves a client with revision 2026-07-28 over its own connection. */
-export function serveModernStdio(host: Host, wire: Transport, caller: McpCaller): ModernConnection {
+export function serveModernStdio(host: Host, wire: Transport, caller: McpCaller, open: CreateSurface): ModernConnection {
   let client: ClientProgram | null = null;
-  const surface = createSurface(
+  const surface = open(
     host,
     callerOf(caller, () => client),
   );

@@ -1,13 +1,14 @@
 import type { Session } from '../../../ops/session.ts';
 import type { Host } from '../../host.ts';
+import type { WriteFolders } from './instructions.ts';
 import { answerRequest, ProtocolFault, FAULTS } from './request.ts';
 import type { Answered, RequestContext, RequestKind } from './request.ts';
 
-type OpenKinds = (host: Host, session: Session) => Promise<readonly RequestKind[]>;
+type OpenKinds = (host: Host, session: Session, writeFolders: WriteFolders) => Promise<readonly RequestKind[]>;
 
 /** What answers each group of methods, by the prefix of their names; imported on first use. */
 const KINDS: ReadonlyMap<string, OpenKinds> = new Map<string, OpenKinds>([
-  ['tools', async (host, session) => (await import('./call-tool.ts')).toolRequests(host, session)],
+  ['tools', async (host, session, writeFolders) => (await import('./call-tool.ts')).toolRequests({ host, session, writeFolders })],
   ['resources', async (host, session) => (await import('./resources.ts')).resourceRequests(host, session)],
   ['prompts', async (host) => (await import('./prompts.ts')).promptRequests(host)],
   ['completion', async (host, session) => (await import('./completions.ts')).completionRequests(host, session)],
@@ -17,11 +18,13 @@ const KINDS: ReadonlyMap<string, OpenKinds> = new Map<string, OpenKinds>([
 export class Answers {
   readonly #host: Host;
   readonly #session: Session;
+  readonly #writeFolders: WriteFolders;
   readonly #opened = new Map<string, Promise<readonly RequestKind[]>>();
 
-  constructor(host: Host, session: Session) {
+  constructor(host: Host, session: Session, writeFolders: WriteFolders) {
     this.#host = host;
     this.#session = session;
+    this.#writeFolders = writeFolders;
   }
 
   /** Answers a request. Rejects with a `ProtocolFault`, which is -32601 for an unknown method. */
@@ -35,7 +38,7 @@ export class Answers {
     const [group = ''] = method.split('/');
     const open = KINDS.get(group);
     if (open === undefined) return [];
-    const opened = this.#opened.get(group) ?? open(this.#host, this.#session);
+    const opened = this.#opened.get(group) ?? open(this.#host, this.#session, this.#writeFolders);
     this.#opened.set(group, opened);
     return opened;
   }

@@ -6,9 +6,12 @@ import type { Answer, Session } from '../../../ops/session.ts';
 import type { Host } from '../../host.ts';
 import { withApp } from '../app/graph-app.ts';
 import { answerInEnvelope } from '../../knowledge-envelope.ts';
+import { describeFolders } from './instructions.ts';
+import type { WriteFolders } from './instructions.ts';
 import { defineRequest } from './request.ts';
 import type { RequestContext, RequestKind } from './request.ts';
 import { callIdOf } from '../call-id.ts';
+import { withTasks } from '../long-tools.ts';
 import { toEnvelopeResult, toTool, toToolError, toToolResult } from './tools.ts';
 import type { Tool, ToolResult } from './tools.ts';
 
@@ -21,14 +24,24 @@ const toolParams = z.object({
 });
 
 /** Answers `tools/list` and `tools/call`: the operations of a host as tools. */
-export function toolRequests(host: Host, session: Session): readonly RequestKind[] {
+export function toolRequests({
+  host,
+  session,
+  writeFolders,
+}: {
+  readonly host: Host;
+  readonly session: Session;
+  readonly writeFolders: WriteFolders;
+}): readonly RequestKind[] {
   return [
     defineRequest({
       method: 'tools/list',
       params: z.object({}).optional(),
-      answer: async (_, { hasApps = false }) => {
-        const listed = await listTools(await host.operations(), host.config);
-        return { tools: hasApps ? listed.map(withApp) : [...listed] };
+      answer: async (_, { hasApps = false, hasTasks = false }) => {
+        const all = await listTools(await host.operations(), host.config);
+        const listed = writeFolders === null ? all : all.map((tool) => withFolders(tool, writeFolders));
+        const shown = hasApps ? listed.map(withApp) : listed;
+        return { tools: hasTasks ? shown.map(withTasks) : [...shown] };
       },
     }),
     defineRequest({
@@ -44,14 +57,21 @@ export function toolRequests(host: Host, session: Session): readonly RequestKind
 async function callTool(
   { host, session }: { readonly host: Host; readonly session: Session },
   { name, args, callId }: { readonly name: string; readonly args: unknown; readonly callId: string | undefined },
-  { signal, progress }: RequestContext,
+  { signal, progress, ask }: RequestContext,
 ): Promise<ToolResult> {
   const operations = await host.operations();
   const operation = operations.find((each) => each.name === name);
   if (operation === undefined) return toToolError({ toolset: 'vault' }, unknownTool(name, operations));
   const form = { isStructured: host.config.structured };
   const call = (checked: unknown): Promise<Answer> =>
-    session.call({ operation, args: checked, signal, callId, ...(progress === undefined ? {} : { progress }) });
+    session.call({
+      operation,
+      args: checked,
+      signal,
+      callId,
+      ...(progress === undefined ? {} : { progress }),
+      ...(ask === undefined ? {} : { ask }),
+    });
   try {
     if (operation.envelope !== undefined)
       return toEnvelopeResult(operation, await answerInEnvelope(operation, args, { call, log: host.log }), form);
@@ -76,6 +96,11 @@ async function listTools(
   const list = outputSchema === null ? plain : plain.map((tool, at) => ({ ...tool, outputSchema: outputSchema(operations[at]!) }));
   tools.set(operations, list);
   return list;
+}
+
+/** Adds to the description of a tool that writes where it may do so. */
+function withFolders(tool: Tool, folders: readonly string[]): Tool {
+  return tool.annotations.readOnlyHint ? tool : { ...tool, description: `${tool.description} ${describeFolders(folders)}` };
 }
 
 function unknownTool(name: string, operations: readonly Operation[]): RouxError {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Ask } from '../../../ops/session.ts';
 import { describeError } from '../../envelope.ts';
 
 /** What a request comes with besides its parameters. */
@@ -9,6 +10,10 @@ export interface RequestContext {
   readonly progress?: Progress;
   /** Whether the client can show pages in its conversation. */
   readonly hasApps?: boolean;
+  /** Whether the client knows of calls that are answered later (tasks). */
+  readonly hasTasks?: boolean;
+  /** Asks the person at the client; undefined if it cannot. */
+  readonly ask?: Ask;
 }
 
 /** Reports that `done` of `total` steps are done. */

@@ -43,11 +43,12 @@ const METHODS: readonly string[] = [
 export function createSurface(host: Host, caller: Caller): Surface {
   const { name, version, config } = host;
   const session = host.openSession({ ...caller, answersEarly: true });
-  const answers = new Answers(host, session);
+  const { writeFolders } = caller.configured ?? { writeFolders: config.writes.folders ?? null };
+  const answers = new Answers(host, session, writeFolders);
   return {
     info: { name, version, title: 'roux' },
     capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {}, completions: {} },
-    instructions: toInstructions(chooseToolsets(config), config.readOnly),
+    instructions: toInstructions(chooseToolsets(config), { isReadOnly: config.readOnly, writeFolders }),
     methods: METHODS,
     answer: (method, params, context) => answers.answer(method, params, context),
     requireFollowable,

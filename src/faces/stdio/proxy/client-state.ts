@@ -1,3 +1,6 @@
+import { isRecord } from '../../../is-record.ts';
+import { callIdOf } from '../../mcp/call-id.ts';
+import { DEFAULT_TTL_MS, MAX_TASKS, MAX_TTL_MS } from '../../mcp/task-limits.ts';
 import { repeated } from './message.ts';
 import type { Id, Message } from './message.ts';
 
@@ -7,6 +10,11 @@ export class ClientState {
   #initialized: Message | null = null;
   readonly #subscribed = new Map<string, Message>();
   readonly #unanswered = new Map<Id, Message>();
+  /**
+   * Calls as tasks, by the ids of the calls, which are those of the tasks. Not those whose end the client knows: what was refused must not be
+   * carried out later because another server takes over.
+   */
+  readonly #tasks = new Map<string, { readonly message: Message; readonly untilMs: number }>();
   #isInitialized = false;
   #hasRead = false;
 
@@ -19,16 +27,24 @@ export class ClientState {
     const { uri, requestId } = params;
     if (method === 'resources/subscribe' && typeof uri === 'string') this.#subscribed.set(uri, message);
     if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscribed.delete(uri);
-    // A cancelled request is never answered.
-    if (method === 'notifications/cancelled' && (typeof requestId === 'string' || typeof requestId === 'number'))
-      this.#unanswered.delete(requestId);
+    if (method === 'notifications/cancelled' && (typeof requestId === 'string' || typeof requestId === 'number')) this.#cancel(requestId);
     if (id !== undefined && method !== undefined) this.#unanswered.set(id, message);
+    if (method === 'tasks/cancel') this.forgetTask(params['taskId']);
+    if (method === 'tools/call' && isRecord(params['task'])) this.#addTask(message, params['task']['ttl']);
   }
 
-  /** Records that the client has received the answer to a request. */
-  answer(id: Id): void {
+  /** Records that the client has received the answer to a request. `isTask`: it is a task. */
+  answer(id: Id, { isTask }: { readonly isTask: boolean }): void {
     this.#isInitialized ||= id === this.#initialize?.id;
+    const request = this.#unanswered.get(id);
     this.#unanswered.delete(id);
+    if (request?.method === 'tools/call' && !isTask) this.forgetTask(idOf(request));
+    if (request?.method === 'tasks/result') this.forgetTask(request.params?.['taskId']);
+  }
+
+  /** Records that the client knows how a task ended. */
+  forgetTask(id: unknown): void {
+    if (typeof id === 'string') this.#tasks.delete(id);
   }
 
   /** Whether the client may have read notes. */
@@ -42,11 +58,42 @@ export class ClientState {
     return false;
   }
 
+  /** A cancelled request is never answered. */
+  #cancel(id: Id): void {
+    const request = this.#unanswered.get(id);
+    this.#unanswered.delete(id);
+    if (request !== undefined) this.forgetTask(idOf(request));
+  }
+
+  #addTask(message: Message, ttl: unknown): void {
+    const callId = idOf(message);
+    if (callId === undefined) return;
+    const [oldest = callId] = this.#tasks.keys();
+    if (this.#tasks.size >= MAX_TASKS) this.#tasks.delete(oldest);
+    this.#tasks.set(callId, {
+      message,
+      untilMs: performance.now() + Math.min(MAX_TTL_MS, typeof ttl === 'number' ? ttl : DEFAULT_TTL_MS),
+    });
+  }
+
+  /** Returns the unanswered requests, in the order in which they came. */
+  waiting(): readonly Message[] {
+    return [...this.#unanswered.values()];
+  }
+
   /** Returns the messages to send to another server: first those already answered, with ids of our own, then the unanswered ones. */
   replay(): { readonly known: readonly Message[]; readonly waiting: readonly Message[] } {
     const answered = [...(this.#isInitialized ? [this.#initialize] : []), this.#initialized, ...this.#subscribed.values()];
-    const waiting = [...this.#unanswered.values()];
-    const known = answered.filter((message) => message !== null && !waiting.includes(message)) as readonly Message[];
+    const waiting = this.waiting();
+    const now = performance.now();
+    const tasks = [...this.#tasks.values()].flatMap(({ message, untilMs }) => (untilMs > now ? [message] : []));
+    const known = [...answered, ...tasks].filter((message) => message !== null && !waiting.includes(message)) as readonly Message[];
     return { known: known.map(repeated), waiting };
   }
+}
+
+/** Returns the id of a call (`withCallId`). */
+function idOf({ params }: Message): string | undefined {
+  const meta = params?.['_meta'];
+  return callIdOf(isRecord(meta) ? meta : undefined);
 }

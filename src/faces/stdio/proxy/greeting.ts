@@ -6,6 +6,8 @@ export interface Greeting extends GivenSettings {
   readonly version: string;
   /** The time zone that its environment names; empty if it names none. */
   readonly timeZone: string;
+  /** Its vaults, where it has several, by their keys (`RelaySocket.vault`) and as it names them; else it is of the vault at whose socket it is. */
+  readonly vaults?: readonly { readonly key: string; readonly name: string }[];
   /** Identifies its client, also to the process that serves it next. */
   readonly client: string;
   /** The name of the process, with which the session of its client ends (`Caller.connection`). */

@@ -57,10 +57,65 @@ export function withCallId(message: Message): Message {
   return { ...message, params: { ...message.params, _meta: { ...(isRecord(meta) ? meta : {}), [CALL_ID]: randomUUID() } } };
 }
 
-/** Returns the id of the request that a message answers; null if it is not an answer. */
-export function answeredId(line: string): Id | null {
-  const value: unknown = JSON.parse(line);
-  if (!isRecord(value) || 'method' in value) return null;
-  const { id } = value;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+/**
+ * Returns what a client has to be told when another server has answered these repeated requests, by their ids: nobody saw what changed between
+ * the two servers, so it reads again what it subscribed to, and the list.
+ */
+export function unseenChanges(repeats: readonly Message[]): ReadonlyMap<Id, string> {
+  const lines = new Map<Id, string>();
+  for (const { id, method, params } of repeats) {
+    if (id === undefined) continue;
+    if (method === 'initialize') lines.set(id, notification('resources/list_changed'));
+    if (method === 'resources/subscribe') lines.set(id, notification('resources/updated', { uri: params?.['uri'] }));
+  }
+  return lines;
+}
+
+function notification(name: string, params?: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: `notifications/${name}`, params });
+}
+
+/** The code of JSON-RPC for what a server could not do. */
+const INTERNAL_ERROR = -32_603;
+
+/** Why no server answers a request. */
+export interface Failure {
+  readonly code: 'UNKNOWN_OUTCOME' | 'UNAVAILABLE';
+  readonly message: string;
+  readonly retryable?: true;
+}
+
+/** Returns the answer to a request that no server answers: of a tool, in the form of its errors. */
+export function failureOf({ id, method }: Message, error: Failure): object {
+  if (method === 'tools/call')
+    return { jsonrpc: '2.0', id, result: { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }) }] } };
+  return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: error.message } };
+}
+
+/** What forwarding needs of a message of a server. */
+export interface Received {
+  /** The id of the request that it answers; null if it is not an answer. */
+  readonly answers: Id | null;
+  /** Whether it answers a call with a task, whose result comes later. */
+  readonly isTask: boolean;
+  /** The task that it reports as failed; null if it reports none. */
+  readonly failedTask: string | null;
+}
+
+/** Reads a message of a server; null if it is none. */
+export function readReceived(line: string): Received | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (!isRecord(value)) return null;
+  const { id, method, params, result } = value;
+  if (method !== undefined) {
+    const task = method === 'notifications/tasks/status' && isRecord(params) && params['status'] === 'failed' ? params['taskId'] : null;
+    return { answers: null, isTask: false, failedTask: typeof task === 'string' ? task : null };
+  }
+  const answers = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return { answers, isTask: isRecord(result) && isRecord(result['task']), failedTask: null };
 }

@@ -1,14 +1,20 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Bytes of a block: what is written is not copied into ever larger ones. */
+const BLOCK_BYTES = 1 << 18;
+/** The longest number in bytes. */
+const MAX_NUMBER_BYTES = 8;
+
 /** Writes numbers and texts in a compact binary form. */
 export class ByteWriter {
-  #bytes = new Uint8Array(1 << 16);
+  readonly #blocks: Uint8Array[] = [];
+  #bytes = new Uint8Array(BLOCK_BYTES);
   #length = 0;
 
   /** Writes an integer from 0 to 2^53. */
   number(value: number): void {
-    this.#reserve(8);
+    this.#reserve(MAX_NUMBER_BYTES);
     let rest = value;
     while (rest >= 0x80) {
       this.#bytes[this.#length] = (rest % 0x80) | 0x80;
@@ -31,16 +37,20 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** Returns everything written, in a new buffer. */
-  finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+  /** Returns everything written, in blocks. */
+  finish(): readonly Uint8Array[] {
+    this.#endBlock(0);
+    return this.#blocks;
   }
 
   #reserve(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+    if (this.#length + count > this.#bytes.length) this.#endBlock(Math.max(BLOCK_BYTES, count));
+  }
+
+  #endBlock(nextLength: number): void {
+    if (this.#length > 0) this.#blocks.push(this.#bytes.subarray(0, this.#length));
+    this.#bytes = new Uint8Array(nextLength);
+    this.#length = 0;
   }
 }
 

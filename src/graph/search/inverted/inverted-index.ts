@@ -77,7 +77,7 @@ class InvertedIndex implements TextIndex {
 
   rank(query: TermQuery): RankedHits {
     const weights: TermWeights = {
-      of: (term, isPrefix) => this.#weights(term, isPrefix),
+      of: (term, isPrefix, wanted) => this.#weights(term, isPrefix, wanted),
       near: (term) => this.#nearWeights(term),
       none: () => this.#pool.take(this.#documents.end),
     };
@@ -89,10 +89,10 @@ class InvertedIndex implements TextIndex {
   }
 
   *tidy(): Generator<void, void> {
-    yield* this.load(yield* this.save());
+    yield* this.load(Buffer.concat(yield* this.save()));
   }
 
-  *save(): Generator<void, Uint8Array> {
+  *save(): Generator<void, readonly Uint8Array[]> {
     const writer = new ByteWriter();
     // Renumbered without gaps, in the same order, so that postings stay ascending.
     const numbers = this.#documents.save(writer);
@@ -140,6 +140,8 @@ class InvertedIndex implements TextIndex {
       done = 0;
       yield;
     }
+    pairs.trim();
+    postings.trim();
     this.#documents = documents;
     this.#lists = lists;
     this.#tree = null;
@@ -174,9 +176,9 @@ class InvertedIndex implements TextIndex {
     return this.#sorted;
   }
 
-  #weights(term: string, isPrefix: boolean): Weights {
+  #weights(term: string, isPrefix: boolean, wanted: Uint8Array | null): Weights {
     const result = this.#pool.take(this.#documents.end);
-    const weigh = this.#weigher(result);
+    const weigh = this.#weigher(result, wanted);
     const list = this.#lists.get(term);
     if (list !== undefined) weigh(list, 1);
     if (!isPrefix) return result;
@@ -197,8 +199,8 @@ class InvertedIndex implements TextIndex {
     return { terms: near.map(([found]) => found), weights };
   }
 
-  /** Returns a function that adds the weights of a list's postings. */
-  #weigher(result: Weights): (list: number, share: number) => void {
+  /** Returns a function that adds the weights of a list's postings; documents that are not wanted are only counted. */
+  #weigher(result: Weights, wanted: Uint8Array | null = null): (list: number, share: number) => void {
     const documents = this.#documents;
     const fields = SEARCH_FIELDS.map((name) => {
       const field = MEASURED_FIELDS.findIndex((other) => other === name);
@@ -209,6 +211,7 @@ class InvertedIndex implements TextIndex {
         const id = value >>> DOCUMENT_BITS;
         const field = fields[(value >>> COUNT_BITS) & FIELD_MASK];
         if (field === undefined || !documents.has(id)) return;
+        if (wanted !== null && wanted[id] !== 1) return result.set(id, 1);
         const own = documents.length(id, field.field);
         const one = occurrenceWeight(field.name, { own, average: field.average });
         result.set(id, result.get(id) + share * (value & COUNT_MASK) * one);

@@ -62,6 +62,11 @@ export class PairSets {
     return sets;
   }
 
+  /** Gives back the room that is kept for more sets. */
+  trim(): void {
+    this.#pool = this.#pool.slice(0, this.#used);
+  }
+
   /** Makes room for the set of the next document, and returns where it starts. */
   #open(length: number): number {
     if (this.#used + length > this.#pool.length) {

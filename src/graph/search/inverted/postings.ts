@@ -59,6 +59,11 @@ export class Postings {
     return list;
   }
 
+  /** Gives back the room that is kept for more numbers. */
+  trim(): void {
+    this.#pool = this.#pool.slice(0, this.#used);
+  }
+
   /** Calls `visit` with each number of a list, in order. */
   each(list: number, visit: (value: number) => void): void {
     const pool = this.#pool;

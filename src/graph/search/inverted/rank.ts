@@ -10,7 +10,8 @@ import type { Weights } from './weights.ts';
 
 /** The weighted occurrences of a term by document; 0 when absent. */
 export interface TermWeights {
-  of(term: string, isPrefix: boolean): Weights;
+  /** `wanted`: those that are marked by 1; any others with the term get some number above 0. */
+  of(term: string, isPrefix: boolean, wanted: Uint8Array | null): Weights;
   /** Returns the terms at edit distance one or two, and their weights. */
   near(term: string): { readonly terms: readonly string[]; readonly weights: Weights };
   /** Returns empty weights for intermediate results. */
@@ -24,8 +25,13 @@ const NEAR_SHARE = 0.5;
 export function rankDocuments(query: TermQuery, index: { documents: DocumentTable; pairs: PairSets; weights: TermWeights }): RankedHits {
   const { documents, pairs } = index;
   const weights = remember(index.weights);
-  const wanted = new Set(query.ranked.map(({ word }) => word));
-  const found = query.words.map((clause, word) => strengthsOf(clause, { weights, mayBeMisspelt: wanted.has(word) }));
+  const rankedWords = new Set(query.ranked.map(({ word }) => word));
+  const strengthOf = (word: number, wanted: Uint8Array | null): Strength =>
+    strengthsOf(query.words[word]!, { weights, wanted, mayBeMisspelt: rankedWords.has(word) });
+  const required = requiredWords(query.test).filter((word) => !rankedWords.has(word));
+  const conditions = new Map(required.map((word) => [word, strengthOf(word, null)]));
+  const wanted = marksOf([...conditions.values()], documents.end);
+  const found = query.words.map((_, word) => conditions.get(word) ?? strengthOf(word, wanted));
   const strengths = found.map(({ values }) => values);
   const ranked = query.ranked.flatMap(({ word, share }) => {
     const of = found[word];
@@ -53,6 +59,21 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
   }
   const rarities = ranked.map(({ word, values, rarity, near }) => ({ word, rarity, near, isUnknown: values.count === 0 }));
   return { keys, scores, held: wordBits(hits, strengths), rarities };
+}
+
+/** Returns words that every hit has. */
+function requiredWords(test: IndexTest): readonly number[] {
+  if (test.kind === 'word') return [test.word];
+  return test.kind === 'all' ? test.of.flatMap(requiredWords) : [];
+}
+
+/** Marks the documents of the shortest list; null for no list. */
+function marksOf(lists: readonly Strength[], end: number): Uint8Array | null {
+  const [shortest] = [...lists].sort((a, b) => a.values.count - b.values.count);
+  if (shortest === undefined) return null;
+  const marks = new Uint8Array(end);
+  for (const id of shortest.values.ids) marks[id] = 1;
+  return marks;
 }
 
 function* allOf(documents: DocumentTable): Generator<number> {
@@ -109,19 +130,25 @@ function wordTest(test: IndexTest, index: { strengths: readonly Weights[]; pairs
   return test.kind === 'all' ? (id) => parts.every((holds) => holds(id)) : (id) => parts.some((holds) => holds(id));
 }
 
+/** How strong a clause is in each document; `near`: the terms that were taken for it where no document has it. */
+interface Strength {
+  readonly values: Weights;
+  readonly near: readonly string[];
+}
+
 /**
- * Returns the strength of a clause in each document: its best alternative, with the mean over its terms. `near`: the terms that were taken
- * for it where no document has it.
+ * Returns the strength of a clause in each document, or in those that are `wanted` (`TermWeights.of`): its best alternative, with the mean
+ * over its terms.
  */
 function strengthsOf(
   clause: Clause,
-  { weights, mayBeMisspelt }: { weights: TermWeights; mayBeMisspelt: boolean },
-): { readonly values: Weights; readonly near: readonly string[] } {
+  { weights, wanted, mayBeMisspelt }: { weights: TermWeights; wanted: Uint8Array | null; mayBeMisspelt: boolean },
+): Strength {
   const result = weights.none();
   for (const terms of clause.alternatives) {
     keepBest(
       result,
-      terms.map((term, at) => weights.of(term, clause.isPrefix && at === terms.length - 1)),
+      terms.map((term, at) => weights.of(term, clause.isPrefix && at === terms.length - 1, wanted)),
     );
   }
   const word = mayBeMisspelt ? misspeltWord(clause) : null;
@@ -156,9 +183,9 @@ function remember(weights: TermWeights): TermWeights {
   return {
     near: (term) => weights.near(term),
     none: () => weights.none(),
-    of: (term, isPrefix) => {
+    of: (term, isPrefix, wanted) => {
       const name = `${isPrefix ? '*' : '='}${term}`;
-      const found = known.get(name) ?? weights.of(term, isPrefix);
+      const found = known.get(name) ?? weights.of(term, isPrefix, wanted);
       known.set(name, found);
       return found;
     },

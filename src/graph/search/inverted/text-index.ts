@@ -66,7 +66,8 @@ export interface TextIndex {
   readonly isUntidy: boolean;
   /** Frees the garbage of removed documents. */
   tidy(): Generator<void, void>;
-  save(): Generator<void, Uint8Array>;
-  /** Replaces the content by the output of `save`, at the last step. Throws a RangeError for invalid bytes. */
+  /** Returns the whole index, in blocks. */
+  save(): Generator<void, readonly Uint8Array[]>;
+  /** Replaces the content by the output of `save`, put together, at the last step. Throws a RangeError for invalid bytes. */
   load(bytes: Uint8Array): Generator<void, void>;
 }

@@ -1,6 +1,7 @@
 import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import { baseName } from '../../../note/path.ts';
+import { hasTag } from '../../catalog.ts';
 import type { GraphView, NoteEntry } from '../../view.ts';
 import { toComparable } from '../query/property-values.ts';
 import type { PropertyValueTest, Test } from '../query/query.ts';
@@ -27,8 +28,9 @@ export function fieldTest(graph: GraphView, { kind, value }: Extract<Test, { kin
   if (kind === 'path') return (entry) => foldText(entry.path).includes(wanted);
   if (kind === 'file') return (entry) => foldText(`${baseName(entry.path)}.md`).includes(wanted);
   if (kind === 'type') return (entry) => entry.type !== null && foldText(entry.type) === wanted;
-  const tagged = new Set(graph.facets.byTag(value).map((entry) => entry.path));
-  return (entry) => tagged.has(entry.path);
+  const tagged = graph.facets.tagTest(value);
+  // The graph says nothing of a note that is not in it yet.
+  return (entry) => tagged(entry) || (entry.hash === '' && !entry.isHidden && hasTag(entry, value));
 }
 
 /** Returns a condition on properties, which it parses: frontmatter keys and those in the tools' map (E-28). */

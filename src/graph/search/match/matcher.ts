@@ -1,6 +1,9 @@
 import type { GraphView, NoteEntry } from '../../view.ts';
+import type { TermQuery } from '../inverted/text-index.ts';
+import { phraseClauses } from '../query/clauses.ts';
 import type { IndexTest, SearchQuery, Test } from '../query/query.ts';
 import { allNames } from '../search-document.ts';
+import { isAscii } from '../words/fold-text.ts';
 import { pairsOf } from '../words/pairs.ts';
 import { phraseMatcher } from '../words/phrase.ts';
 import { holdsClause, toClauseScan } from '../words/term-scan.ts';
@@ -121,6 +124,32 @@ function paid(note: NoteFacts, characters: number): NoteFacts {
 export function namesOf(entry: NoteEntry): () => string {
   let names: string | null = null;
   return () => (names ??= allNames(entry));
+}
+
+/** Tags whose words the index is asked for. */
+const MAX_TAGS = 4;
+
+/**
+ * Returns what the index is asked: the words that every note with a required tag has are required too, so that what comes back is little more
+ * than what has the tags. Not so where notes are read: of those behind the page few are, as most of them lack the tag.
+ */
+export function toTermQuery({ words, ranked, full, test }: SearchQuery): TermQuery {
+  const inTags = readsNotes(test) ? [] : requiredTags(test).slice(0, MAX_TAGS).flatMap(phraseClauses);
+  if (inTags.length === 0) return { words, ranked, full, test: possible(test) };
+  const tests = inTags.map((_, at) => toWord(words.length + at));
+  return { words: [...words, ...inTags], ranked, full, test: { kind: 'all', of: [possible(test), ...tests] } };
+}
+
+/** Returns whether a note has to be read to find out whether it matches. */
+function readsNotes(test: Test): boolean {
+  if (test.kind === 'all' || test.kind === 'any') return test.of.some(readsNotes);
+  return test.kind === 'not' ? readsNotes(test.of) : test.kind === 'phrase' || test.kind === 'part';
+}
+
+/** Returns tags that every match has, in ASCII: only there a tag and its words are compared alike. */
+function requiredTags(test: Test): readonly string[] {
+  if (test.kind === 'all') return test.of.flatMap(requiredTags);
+  return test.kind === 'tag' && isAscii(test.value) ? [test.value] : [];
 }
 
 /**

@@ -28,8 +28,12 @@ const CHARACTER_SHARE = 0.25;
  * Everything else is required. Throws `INVALID_PARAMS` for too much nesting or too many required words.
  */
 export function parseSearchQuery(query: string): SearchQuery {
-  return new QueryReader().read(query);
+  if (last?.text !== query) last = { text: query, parsed: new QueryReader().read(query) };
+  return last.parsed;
 }
+
+/** Several parts of one search parse its query. */
+let last: { readonly text: string; readonly parsed: SearchQuery } | null = null;
 
 /** The context of a word in the query. */
 interface Context {

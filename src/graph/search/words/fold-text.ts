@@ -22,7 +22,39 @@ const LETTER_FOR: Readonly<Record<string, string>> = {
   ħ: 'h',
 };
 
+/** Units of Latin, Greek and Cyrillic letters, which no mark changes unless it follows them: the blocks that `plainFolds` covers. */
+const LETTER_BLOCKS = [
+  [0xc0, 0x24f],
+  [0x370, 0x482],
+  [0x48a, 0x52f],
+] as const;
+/** What each of these letters folds to by itself, as a unit; 0 for others, and for those that become several. Made when it is needed. */
+let plainFolds: Uint16Array | null = null;
+
+function readPlainFolds(): Uint16Array {
+  const folds = new Uint16Array(0x530);
+  for (const [first, last] of LETTER_BLOCKS) {
+    for (let unit = first; unit <= last; unit += 1) {
+      const folded = foldSequence(String.fromCharCode(unit));
+      if (folded.length === 1) folds[unit] = folded.charCodeAt(0);
+    }
+  }
+  return folds;
+}
+
+/** Folds a part of lower-cased text. Letters without marks behind them, which most parts consist of, are folded one by one. */
 function foldPart(part: string): string {
+  const folds = (plainFolds ??= readPlainFolds());
+  let folded = '';
+  for (let at = 0; at < part.length; at += 1) {
+    const unit = folds[part.charCodeAt(at)] ?? 0;
+    if (unit === 0) return foldSequence(part);
+    folded += String.fromCharCode(unit);
+  }
+  return folded;
+}
+
+function foldSequence(part: string): string {
   return part
     .normalize('NFKD')
     .replace(MARKS, '')
@@ -35,6 +67,19 @@ function foldPart(part: string): string {
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   return isAscii(lower) ? lower : lower.replace(FOLDABLE, foldPart);
+}
+
+/** Folds a text in which that leaves each character at its offset; null for others, with letters that become two or marks that are left out. */
+export function foldInPlace(text: string): string | null {
+  const lower = text.toLowerCase();
+  if (isAscii(lower)) return lower;
+  let isInPlace = lower.length === text.length;
+  const folded = lower.replace(FOLDABLE, (part) => {
+    const plain = foldPart(part);
+    isInPlace &&= plain.length === part.length;
+    return plain;
+  });
+  return isInPlace ? folded : null;
 }
 
 /** Returns whether a text is ASCII only. */

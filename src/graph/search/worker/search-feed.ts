@@ -14,7 +14,8 @@ import type { SearchHost } from './search-host.ts';
 /** Storage for the index. */
 export interface SnapshotStore {
   load(): Promise<Uint8Array | null>;
-  save(bytes: Uint8Array): Promise<void>;
+  /** Takes the index in blocks. */
+  save(blocks: readonly Uint8Array[]): Promise<void>;
 }
 
 interface FeedOptions {
@@ -29,8 +30,8 @@ interface FeedOptions {
 interface IndexedNote {
   readonly key: number;
   readonly path: NotePath;
-  readonly hash: string;
-  readonly isHidden: boolean;
+  /** The note as it is indexed: mostly that of the graph, of which nothing is copied. */
+  readonly state: Pick<NoteEntry, 'hash' | 'isHidden'>;
 }
 
 /** Characters per batch sent to the index, and batches on their way at once. */
@@ -120,7 +121,7 @@ export class SearchFeed {
     const paths: NotePath[] = [];
     for (let at = 0; at < hits.keys.length; at += 1) {
       const note = this.#byKey[hits.keys[at] ?? 0];
-      if (note === undefined || note.isHidden) continue;
+      if (note === undefined || note.state.isHidden) continue;
       kept.push(at);
       paths.push(note.path);
     }
@@ -132,14 +133,14 @@ export class SearchFeed {
     if (snapshot === undefined || this.#host === null || !this.#isBuilt || this.#isEnded) return;
     await this.#pump();
     const indexed = [...this.#indexed.values()];
-    const bytes = await this.#guard(
+    const blocks = await this.#guard(
       this.#host.save({
         paths: indexed.map(({ path }) => path),
-        hashes: indexed.map(({ hash }) => hash),
+        hashes: indexed.map(({ state }) => state.hash),
         keys: indexed.map(({ key }) => key),
       }),
     );
-    if (bytes !== null) await snapshot.save(bytes);
+    if (blocks !== null) await snapshot.save(blocks);
   }
 
   async close(): Promise<void> {
@@ -160,16 +161,17 @@ export class SearchFeed {
       for (const [at, path] of (stored?.paths ?? []).entries()) {
         const entry = graph.get(path);
         // Keeps its key until the graph reports that its text changed or it was removed.
+        const hash = stored?.hashes[at] ?? '';
         this.#register({
           key: stored?.keys[at] ?? 0,
-          path: path as NotePath,
-          hash: stored?.hashes[at] ?? '',
-          isHidden: entry?.isHidden === true,
+          path: entry?.path ?? (path as NotePath),
+          state: entry?.hash === hash ? entry : { hash, isHidden: entry?.isHidden === true },
         });
         if (entry === null) this.#waiting.set(path as NotePath, null);
       }
       for (const entry of graph.entries({ includeHidden: true })) {
-        if (this.#indexed.get(entry.path)?.hash !== entry.hash && !this.#waiting.has(entry.path)) this.#waiting.set(entry.path, entry);
+        if (this.#indexed.get(entry.path)?.state.hash !== entry.hash && !this.#waiting.has(entry.path))
+          this.#waiting.set(entry.path, entry);
       }
       this.#isSeeded = true;
     } catch (error) {
@@ -218,7 +220,7 @@ export class SearchFeed {
       const indexed = this.#indexed.get(path);
       const text = entry === null ? null : this.#options.readText(path);
       if (entry !== null && text !== null) {
-        const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, hash: entry.hash, isHidden: entry.isHidden });
+        const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, state: entry });
         documents.push(toSearchDocument(kept.key, { entry, text }));
         characters += text.length;
       } else if (indexed !== undefined) {

@@ -89,8 +89,8 @@ export function openSearchSlices(index: TextIndex): SearchHost {
         })(),
       ),
     save: async (notes) => {
-      const bytes = await whenIdle(() => index.save(), MAX_ATTEMPTS);
-      return bytes === null ? null : packSnapshot(notes, bytes);
+      const blocks = await whenIdle(() => index.save(), MAX_ATTEMPTS);
+      return blocks === null ? null : packSnapshot(notes, blocks);
     },
     load: (bytes) =>
       enqueue(

@@ -6,10 +6,9 @@ import type { StoredNotes } from './search-host.ts';
 const FORMAT = `roux search 3 icu ${process.versions['icu'] ?? 'none'}`;
 const CHECKSUM_BYTES = 32;
 
-/** Encodes a stored index: a sha-256, followed by format, notes and index. */
-export function packSnapshot(notes: StoredNotes, index: Uint8Array): Uint8Array {
+/** Encodes a stored index: a sha-256, followed by format, notes and index. In blocks, as the index is large. */
+export function packSnapshot(notes: StoredNotes, index: readonly Uint8Array[]): readonly Uint8Array[] {
   const writer = new ByteWriter();
-  writer.bytes(new Uint8Array(CHECKSUM_BYTES));
   writer.text(FORMAT);
   writer.number(notes.paths.length);
   for (const [at, path] of notes.paths.entries()) {
@@ -17,15 +16,14 @@ export function packSnapshot(notes: StoredNotes, index: Uint8Array): Uint8Array 
     writer.text(notes.hashes[at] ?? '');
     writer.number(notes.keys[at] ?? 0);
   }
-  writer.bytes(index);
-  const bytes = writer.finish();
-  bytes.set(checksum(bytes));
-  return bytes;
+  const blocks = [...writer.finish(), ...index];
+  // In memory of its own, as all of them are given away.
+  return [new Uint8Array(checksum(blocks)), ...blocks];
 }
 
 /** Decodes a stored index; null when it is damaged or of another format. */
 export function unpackSnapshot(bytes: Uint8Array): { readonly notes: StoredNotes; readonly index: Uint8Array } | null {
-  if (bytes.length <= CHECKSUM_BYTES || !Buffer.from(checksum(bytes)).equals(bytes.subarray(0, CHECKSUM_BYTES))) return null;
+  if (bytes.length <= CHECKSUM_BYTES || !checksum([bytes.subarray(CHECKSUM_BYTES)]).equals(bytes.subarray(0, CHECKSUM_BYTES))) return null;
   try {
     const reader = new ByteReader(bytes.subarray(CHECKSUM_BYTES));
     if (reader.text() !== FORMAT) return null;
@@ -44,6 +42,8 @@ export function unpackSnapshot(bytes: Uint8Array): { readonly notes: StoredNotes
   }
 }
 
-function checksum(bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(bytes.subarray(CHECKSUM_BYTES)).digest();
+function checksum(blocks: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha256');
+  for (const block of blocks) hash.update(block);
+  return hash.digest();
 }

@@ -57,13 +57,14 @@ export function openSearchThread(): SearchHost {
     else one?.resolve(reply.value);
   });
 
-  function ask<T>(message: SearchAsk, isAwaited: boolean): Promise<T> {
+  /** `given`: what the thread takes over, without a copy. */
+  function ask<T>(message: SearchAsk, isAwaited: boolean, given: readonly ArrayBuffer[] = []): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (ended !== null) return reject(ended);
       lastId += 1;
       waiting.set(lastId, { resolve: (value) => resolve(value as T), reject, isAwaited });
       keepAlive();
-      worker.postMessage({ ...message, id: lastId });
+      worker.postMessage({ ...message, id: lastId }, given);
     });
   }
 
@@ -71,11 +72,16 @@ export function openSearchThread(): SearchHost {
     put: (documents) => ask<void>({ op: 'put', documents }, false),
     remove: (keys) => ask<void>({ op: 'remove', keys }, false),
     rank: (query) => ask<RankedHits>({ op: 'rank', query }, true),
-    save: (notes) => ask<Uint8Array | null>({ op: 'save', notes }, true),
-    load: (bytes) => ask<StoredNotes | null>({ op: 'load', bytes }, false),
+    save: (notes) => ask<readonly Uint8Array[] | null>({ op: 'save', notes }, true),
+    load: (bytes) => ask<StoredNotes | null>({ op: 'load', bytes }, false, ownBuffer(bytes)),
     close: async () => {
       end(new Error('The search index is closed.'));
       await worker.terminate();
     },
   };
+}
+
+/** Returns the buffer of bytes that have one of their own, so that the thread can take it over. */
+function ownBuffer({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

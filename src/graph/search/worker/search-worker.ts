@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { collectWhenIdle } from '../../../collect-when-idle.ts';
+import { collectWhenIdle } from '../../../at-rest/collect-when-idle.ts';
 import { errorMessage } from '../../../errors.ts';
 import { openInvertedIndex } from '../inverted/inverted-index.ts';
 import { openSearchSlices } from './search-slices.ts';
@@ -27,9 +27,15 @@ if (port !== null) {
     answer(ask).then(
       (value) => {
         const reply: SearchReply = { id: ask.id, value };
-        port.postMessage(reply, value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : []);
+        port.postMessage(reply, buffersOf(value));
       },
       (error: unknown) => port.postMessage({ id: ask.id, error: errorMessage(error) } satisfies SearchReply),
     );
   });
+}
+
+/** Returns what is given away with a reply instead of being copied: the arrays of hits, or the blocks of a stored index. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  const arrays: readonly unknown[] = Object.values(value ?? {});
+  return arrays.flatMap((each) => (ArrayBuffer.isView(each) && each.buffer instanceof ArrayBuffer ? each.buffer : []));
 }

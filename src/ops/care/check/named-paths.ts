@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { isVaultPath } from '../../../note/path.ts';
+import { foldersAbove, isVaultPath } from '../../../note/path.ts';
 import { AnchorIndex } from '../../../vault/code/anchored-notes.ts';
 import type { AnchoredNote } from '../../../vault/code/anchored-notes.ts';
 import type { Vault } from '../../../vault/vault.ts';
@@ -26,8 +26,8 @@ export async function findNamedNotes(vault: Vault, anchored: readonly AnchoredNo
   const { graph } = vault;
   const named = new Set(paths.map(withoutEnd));
   const about = await findAbout(vault, anchored, [...named]);
-  const has = (path: string): boolean => about.has(path) || named.has(path) || ancestorsOf(path).some((each) => named.has(each));
-  const known = new Set([...graph.entries()].flatMap(({ path }) => [path, ...ancestorsOf(path)]));
+  const has = (path: string): boolean => about.has(path) || named.has(path) || foldersAbove(path).some((each) => named.has(each));
+  const known = new Set([...graph.entries()].flatMap(({ path }) => [path, ...foldersAbove(path)]));
   const incomplete: string[] = [];
   for (const folder of paths.filter((path) => path.endsWith('/')).map(withoutEnd)) {
     if (known.has(folder) || (await findAbout(vault, anchored, [folder])).size > 0) continue;
@@ -69,9 +69,4 @@ async function findAbout({ code }: Vault, anchored: readonly AnchoredNote[], pat
 
 function withoutEnd(path: string): string {
   return path.replace(/\/$/, '');
-}
-
-function ancestorsOf(path: string): readonly string[] {
-  const names = path.split('/').slice(0, -1);
-  return names.map((_, depth) => names.slice(0, depth + 1).join('/'));
 }

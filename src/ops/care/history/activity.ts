@@ -22,6 +22,7 @@ export const activity = defineOperation({
   summary: 'Every write to the vault, newest first, with agent, time and files; and who wrote how often.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'refuse',
   input: z.strictObject({
     agent: z.string().max(1_000).optional(),
     /** What it did to a file. */

@@ -67,7 +67,8 @@ export const okfImport = defineOperation({
       const { changes, ...report } = planImport({ graph, notes: vault.notes }, { files, top });
       return { files: changes, result: { ...report, folder: top || '.', isKnown: declares || graph.bundles.tops.includes(top) } };
     };
-    return write ? (await vault.writes.write(writeMeta(context, 'okf_import'), plan)).result : plan(vault.graph).result;
+    const meta = writeMeta(context, 'okf_import');
+    return (await vault.writes.write({ ...meta, dryRun: !write || meta.dryRun === true }, plan)).result;
   },
 });
 

@@ -21,9 +21,9 @@ export const okfIndex = defineOperation({
     const { vault } = context;
     await vault.refresh('changed');
     const tops = topsFor(vault, folder);
-    const { planAll, writeIndexes } = await import('../../okf/write-indexes.ts');
+    const { writeIndexes } = await import('../../okf/write-indexes.ts');
+    const meta = writeMeta(context, 'okf_index');
     const options = { tops, isKeeping: false, withLog: log };
-    if (write) return { files: await writeIndexes(vault, writeMeta(context, 'okf_index'), options) };
-    return { files: (await planAll(vault, vault.graph, options)).outcomes };
+    return { files: await writeIndexes(vault, { ...meta, dryRun: !write || meta.dryRun === true }, options) };
   },
 });

@@ -5,7 +5,9 @@ import { shorten } from '../../shorten.ts';
 /** Returns a folder of the vault as it is named inside; `''` for the vault itself. */
 export function folderName(folder: string): string {
   const names = folder.split(/[\\/]+/).filter((name) => name !== '' && name !== '.');
-  if (names.includes('..')) throw new RouxError('INVALID_PARAMS', `${shorten(folder, 200)} is no folder inside of the vault.`);
+  // An absolute path would otherwise be taken for one in the vault.
+  if (names.includes('..') || /^(?:[\\/]|[A-Za-z]:)/.test(folder))
+    throw new RouxError('INVALID_PARAMS', `${shorten(folder, 200)} is no path of a folder from the top of the vault.`);
   return names.join('/');
 }
 

@@ -4,7 +4,7 @@ import { episodeHash } from '../../../extraction/names.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { Origin } from '../../../note/origin.ts';
-import type { FileChange } from '../../../vault/plan/plan.ts';
+import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
 import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { KnowledgeDraft } from '../ingest/draft.ts';
@@ -14,7 +14,7 @@ import { applyOutcome, TRANSIENT_KEYS } from '../ingest/outcome.ts';
 import type { Failure, Outcome } from '../ingest/outcome.ts';
 import { singleRelations } from '../reconcile/single-relations.ts';
 import { digestOf, episodeBody, episodeText } from '../stored/episode-note.ts';
-import { episodePath } from '../stored/folders.ts';
+import { entitiesFolder, episodePath } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { EpisodeSource, StoredEpisode } from '../stored/shapes.ts';
 
@@ -148,7 +148,7 @@ export class Acceptance {
       );
   }
 
-  plan(outcomes: ReadonlyMap<GivenEpisode, Outcome>): { readonly files: readonly FileChange[]; readonly result: Accepted } {
+  plan(outcomes: ReadonlyMap<GivenEpisode, Outcome>): Plan & { readonly result: Accepted } {
     const { queue } = this.#context.config.knowledge;
     const waiting = this.#index.pending().length;
     if (this.#created.size > 0 && waiting + this.#created.size > queue)
@@ -169,6 +169,7 @@ export class Acceptance {
     const created = [...this.#created.keys()];
     return {
       files,
+      alsoChanges: [entitiesFolder(this.#index, this.#groupId)],
       result: { receipt, accepted: this.#items.length, paths: [...created, ...this.#known.keys()], fresh: [...created, ...retried] },
     };
   }

@@ -10,6 +10,7 @@ import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { isForeign, markOf } from './mark.ts';
 import { digestOf } from '../stored/episode-note.ts';
+import { entitiesFolder } from '../stored/folders.ts';
 import { changeIngest, TRANSIENT_KEYS } from './outcome.ts';
 import { pipelineOf } from './pipeline.ts';
 
@@ -120,7 +121,8 @@ export async function retryParked(
         ]),
       ];
     });
-    return { files, result: paths };
+    const groups = new Set(wanted.map(({ groupId }) => groupId));
+    return { files, alsoChanges: [...groups].map((group) => entitiesFolder(index, group)), result: paths };
   });
   pipelineOf(vault).enqueue(paths);
   return paths.length;

@@ -28,6 +28,7 @@ export const factTimeline = defineOperation({
   summary: 'Facts of a group or an entity with valid and system time, superseded ones too; how each stands now, or as of other times.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'refuse',
   input: z.strictObject({
     /** The group with most facts by default. */
     group: groupId.optional(),

@@ -26,6 +26,7 @@ export const memoryMap = defineOperation({
   summary: 'Remembered entities by kind with how many observations and relations each has; by a query, the best first.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'refuse',
   input: z.strictObject({
     query: z.string().max(2_000).optional(),
     /** A kind as returned in `kinds`. */

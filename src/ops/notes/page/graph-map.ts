@@ -9,6 +9,7 @@ import { openVaultMap } from '../../../page/map/vault-map.ts';
 import type { LayoutState, MapState } from '../../../page/map/vault-map.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { createSlice, runInSlices } from '../../../store/slices.ts';
 import { requireNote } from '../../reference.ts';
 
 /** A map of notes, or its changes. */
@@ -28,6 +29,8 @@ export interface GraphMap {
 }
 
 const MAP = /^([0-9A-Za-z]{1,40})\.(\d{1,15})\.(\d{1,15})\.([01]{2})$/;
+/** Longest time without yielding. */
+const SLICE_MS = 10;
 const NOTHING_MOVED = { id: '', x: '', y: '', community: '' };
 
 /**
@@ -41,6 +44,7 @@ export const graphMap = defineOperation({
   summary: 'Notes and links with places in a plane: the whole vault, what changed of it since, or the surroundings of a note.',
   effect: 'read',
   isIdempotent: true,
+  early: ({ around }) => (around === undefined ? 'refuse' : null),
   input: z.object({
     around: z.string().max(4096).optional().describe('A note: only what is up to `depth` links away from it'),
     depth: z.int().min(1).max(3).default(1),
@@ -52,7 +56,7 @@ export const graphMap = defineOperation({
     const parts = { unresolved, attachments };
     if (around !== undefined) return mapAround(context, { around, depth, parts });
     const now = await context.vault.derived(openVaultMap).look(context.signal);
-    return answerMap(now, { graph: context.vault.graph, since, parts });
+    return runInSlices(createSlice(SLICE_MS), answerMap(now, { graph: context.vault.graph, since, parts }));
   },
 });
 
@@ -69,7 +73,7 @@ async function mapAround(
     whole: true,
     layout: { state: 'ready', done: 1 },
     left_out: leftOut,
-    nodes: encodeNodes(rows, vault.graph),
+    nodes: await runInSlices(createSlice(SLICE_MS), encodeNodes(rows, vault.graph)),
     moved: NOTHING_MOVED,
     gone: [],
   };
@@ -79,50 +83,65 @@ function createSurroundings(): Surroundings {
   return new Surroundings();
 }
 
-function answerMap(
+/** Answers in steps. What changes meanwhile is answered as it is now or as it was, and again with the next changes. */
+function* answerMap(
   { epoch, nodes, places, layout }: MapState,
   { graph, since, parts }: { readonly graph: GraphView; readonly since: string | undefined; readonly parts: MapParts },
-): GraphMap {
+): Generator<void, GraphMap> {
   const flags = `${parts.unresolved ? 1 : 0}${parts.attachments ? 1 : 0}`;
+  const map = `${epoch}.${nodes.version}.${places.version}.${flags}`;
   const [, knownEpoch, nodesSeen, placesSeen, knownFlags] = MAP.exec(since ?? '') ?? [];
   const isWhole = knownEpoch !== epoch || knownFlags !== flags;
   const [fromNodes, fromPlaces] = isWhole ? [0, 0] : [Number(nodesSeen), Number(placesSeen)];
-  const shows = viewer(nodes, { graph, parts });
-  const beside = parts.attachments ? besides(nodes.nodes(), places) : null;
-  const rowOf = (node: MapNode): MapRow => {
-    const { id, kind, name, out } = node;
+  const shows = yield* viewer(nodes, { graph, parts });
+  const beside = parts.attachments ? yield* besides(nodes, places) : null;
+  const rowOf = ({ id, kind, name, out }: MapNode): MapRow => {
     const [x, y] = (kind === 'attachment' ? beside?.get(id) : undefined) ?? [places.xOf(id), places.yOf(id)];
     return { id, kind, name, x, y, community: places.communityOf(id), out: out.filter((target) => shows(target)) };
   };
-  const changed = [...nodes.nodes(fromNodes)].filter(({ id }) => shows(id));
-  const reported = new Set(changed.map(({ id }) => id));
-  const moved = isWhole
-    ? []
-    : [...nodes.nodes()].filter(({ id }) => places.hasMoved(id, fromPlaces) && !reported.has(id) && shows(id)).map(rowOf);
+  const [changed, moved]: [MapRow[], MapRow[]] = [[], []];
+  const gone: number[] = isWhole ? [] : [...nodes.removedSince(fromNodes)];
+  const reported = new Set<number>();
+  for (const node of nodes.nodes(fromNodes)) {
+    if (shows(node.id)) {
+      changed.push(rowOf(node));
+      reported.add(node.id);
+    } else if (!isWhole) gone.push(node.id);
+    yield;
+  }
+  if (!isWhole)
+    for (const node of nodes.nodes()) {
+      if (places.hasMoved(node.id, fromPlaces) && !reported.has(node.id) && shows(node.id)) moved.push(rowOf(node));
+      yield;
+    }
   return {
-    map: `${epoch}.${nodes.version}.${places.version}.${flags}`,
+    map,
     whole: isWhole,
     layout,
     left_out: nodes.omitted,
-    nodes: encodeNodes(changed.map(rowOf), graph),
+    nodes: yield* encodeNodes(changed, graph),
     moved: {
       id: encode(Int32Array.from(moved, ({ id }) => id)),
       x: encode(Float32Array.from(moved, ({ x }) => x)),
       y: encode(Float32Array.from(moved, ({ y }) => y)),
       community: encode(Int32Array.from(moved, ({ community }) => community)),
     },
-    gone: isWhole ? [] : [...nodes.removedSince(fromNodes), ...[...nodes.nodes(fromNodes)].flatMap(({ id }) => (shows(id) ? [] : [id]))],
+    gone,
   };
 }
 
 /** Returns a predicate for the nodes a caller may see: notes in its view of the graph, and what these link to. */
-function viewer(
+function* viewer(
   nodes: MapState['nodes'],
   { graph, parts }: { readonly graph: GraphView; readonly parts: MapParts },
-): (id: number) => boolean {
+): Generator<void, (id: number) => boolean> {
   const shown = new Uint8Array(nodes.end);
-  for (const { id, kind, name } of nodes.nodes()) if (kind === 'note' && graph.get(name)?.isHidden === false) shown[id] = 1;
+  for (const { id, kind, name } of nodes.nodes()) {
+    if (kind === 'note' && graph.get(name)?.isHidden === false) shown[id] = 1;
+    yield;
+  }
   for (const { id, out } of nodes.nodes()) {
+    yield;
     if (shown[id] !== 1) continue;
     for (const target of out) {
       const kind = nodes.get(target)?.kind;
@@ -136,9 +155,10 @@ function viewer(
 const ATTACHMENT_DISTANCE = 22;
 
 /** Returns places for attachments: near the centre of the notes that link to them, each in its own direction. */
-function besides(all: Iterable<MapNode>, places: MapState['places']): ReadonlyMap<number, readonly [number, number]> {
+function* besides(nodes: MapState['nodes'], places: MapState['places']): Generator<void, ReadonlyMap<number, readonly [number, number]>> {
   const sums = new Map<number, { x: number; y: number; of: number }>();
-  for (const { id, kind, out } of all) {
+  for (const { id, kind, out } of nodes.nodes()) {
+    yield;
     if (kind !== 'note' || !places.hasPlace(id)) continue;
     for (const target of out) {
       const sum = sums.get(target) ?? { x: 0, y: 0, of: 0 };

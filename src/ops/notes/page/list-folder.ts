@@ -16,6 +16,7 @@ export const listFolder = defineOperation({
   summary: 'The notes of a folder, page by page, and the folders in it with how many notes they hold.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input: z.strictObject({ folder: z.string().max(4_096).default(''), offset: z.int().min(0).default(0) }),
   async run({ vault }, { folder: named, offset }) {
     await vault.refresh('changed');

@@ -3,6 +3,7 @@ import type { Graph } from '../../../graph/graph.ts';
 import { encodeNodes } from '../../../page/map/encode-map.ts';
 import type { EncodedNodes } from '../../../page/map/encode-map.ts';
 import { openVaultMap } from '../../../page/map/vault-map.ts';
+import { runAtOnce } from '../../../store/slices.ts';
 import type { Ports } from '../../../ports.ts';
 
 /** Time for the layout of a site, and the pause between looks at it. A map without places is drawn by the page all the same. */
@@ -34,7 +35,7 @@ export async function layOutSite(graph: Graph, ports: Ports, signal: AbortSignal
       community: places.communityOf(id),
       out: out.filter((target) => nodes.get(target)?.kind === 'note'),
     }));
-    return encodeNodes(rows, graph);
+    return runAtOnce(encodeNodes(rows, graph));
   } finally {
     map.close();
   }

@@ -1,4 +1,6 @@
+import type { GraphLink } from '../../../graph/view.ts';
 import { dayOf } from '../../../note/freshness.ts';
+import { createSlice, runInSlices } from '../../../store/slices.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { isStaleNote } from '../../freshness/find-stale.ts';
 import { listNowhere } from '../../names/nowhere.ts';
@@ -18,31 +20,55 @@ export interface Counts {
 /** How long counts are cached while the vault changes. */
 const COUNTS_CACHE_MS = 10_000;
 
+/** Longest time without yielding. */
+const SLICE_MS = 10;
+
+interface Known {
+  readonly version: number;
+  readonly at: number;
+  readonly today: string;
+  /** Counted while the vault was read, which says nothing of all of it. */
+  readonly isPartly: boolean;
+  readonly counts: Counts;
+}
+
 /** Caches counts over all notes until the graph changes, and at least ten seconds. */
-export function openCounts(vault: Vault): () => Counts {
-  let known: { readonly version: number; readonly at: number; readonly today: string; readonly counts: Counts } | null = null;
-  return () => {
+export function openCounts(vault: Vault): () => Promise<Counts> {
+  let known: Known | null = null;
+  return async () => {
     const { graph, ports } = vault;
+    const { version } = graph;
     const now = ports.clock.now();
     const today = dayOf(now);
-    if (known?.today === today && (known.version === graph.version || now - known.at < COUNTS_CACHE_MS)) return known.counts;
-    let [attachments, unreadable, stale] = [0, 0, 0];
-    for (const _ of graph.attachments()) attachments += 1;
-    for (const entry of graph.entries()) {
-      if (entry.problems.some(({ code }) => code !== 'duplicate-tag')) unreadable += 1;
-      if (isStaleNote(graph, entry, today)) stale += 1;
-    }
-    const counts: Counts = {
-      size: { attachments, tags: graph.facets.tags().length },
-      health: {
-        unresolved: listNowhere(vault).length,
-        ambiguous: graph.ambiguous().length,
-        unreadable,
-        stale,
-        orphans: graph.walk.orphans().length,
-      },
-    };
-    known = { version: graph.version, at: now, today, counts };
+    const isPartly = vault.health.readingProgress() !== null;
+    const isFresh = known !== null && (known.version === version || now - known.at < COUNTS_CACHE_MS);
+    if (known !== null && isFresh && known.today === today && known.isPartly === isPartly) return known.counts;
+    const counts = await runInSlices(createSlice(SLICE_MS), countAll(vault, today));
+    known = { version, at: now, today, isPartly, counts };
     return counts;
   };
+}
+
+/** Whether a link leads to something that is there. */
+function isSomewhere({ target }: GraphLink): boolean {
+  return target.kind !== 'unresolved';
+}
+
+/** Counts in steps of a note each. */
+function* countAll(vault: Vault, today: string): Generator<void, Counts> {
+  const { graph } = vault;
+  let [attachments, unreadable, stale, orphans] = [0, 0, 0, 0];
+  for (const _ of graph.attachments()) attachments += 1;
+  for (const entry of graph.entries()) {
+    if (entry.problems.some(({ code }) => code !== 'duplicate-tag')) unreadable += 1;
+    if (isStaleNote(graph, entry, today)) stale += 1;
+    const degree = graph.walk.degree(entry.path);
+    if (degree.in === 0 && degree.out === 0 && graph.links(entry.path).every(isSomewhere)) orphans += 1;
+    yield;
+  }
+  const tags = graph.facets.tags().length;
+  yield;
+  const unresolved = listNowhere(vault).length;
+  yield;
+  return { size: { attachments, tags }, health: { unresolved, ambiguous: graph.ambiguous().length, unreadable, stale, orphans } };
 }

@@ -7,7 +7,7 @@ import { isUnclearPath } from '../../../note/body/heading-path.ts';
 import { RouxError } from '../../../errors.ts';
 import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
-import { tellNotesAbout } from '../../names/code-notes.ts';
+import { mayBePath, tellNotesAbout } from '../../names/code-notes.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits } from '../../shorten.ts';
@@ -51,6 +51,9 @@ export const search = defineOperation({
     reserved: reservedInput,
     hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name'),
   }),
+  // What needs the links of notes, or all that they say of code, waits.
+  early: ({ query, offset, mode, hops, fields = [], reserved }) =>
+    offset > 0 || mode === 'semantic' || hops > 0 || reserved || fields.includes('links') || mayBePath(query) ? null : 'search',
   parts: { files: z.array(foundFile).describe('Pages of PDFs, and pictures, that the words find; absent where there are none') },
   async run(
     context,

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import type { GraphView } from '../../../graph/view.ts';
 import { fileName, folderOf } from '../../../note/path.ts';
 import { compareText } from '../../../note/text.ts';
 import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
+import { newestNotes } from '../../lists/newest-notes.ts';
 import { openCounts } from './open-counts.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten, takeWhileFits } from '../../shorten.ts';
@@ -33,7 +34,7 @@ export const vaultOverview = defineOperation({
     await vault.refresh('changed');
     const { graph, settings } = vault;
     const version = await vault.history.version();
-    const { size, health } = vault.derived(openCounts)();
+    const { size, health } = await vault.derived(openCounts)();
     const projects = tasksOf(vault).projects();
     return {
       name: fileName(settings.root),
@@ -54,7 +55,7 @@ export const vaultOverview = defineOperation({
       ),
       ...listed('properties', countProperties(graph), MAX_LIST_CHARACTERS),
       hubs: takeWhileFits(findHubs(graph), MAX_LIST_CHARACTERS),
-      newest: takeWhileFits(newestNotes(graph), MAX_LIST_CHARACTERS),
+      newest: takeWhileFits(listNewest(graph), MAX_LIST_CHARACTERS),
       attention: {
         ...health,
         wanted: graph.mostWanted(MAX_WANTED).map(({ linkpath, count }) => ({ link: brief(linkpath), count })),
@@ -114,21 +115,10 @@ function findHubs(graph: GraphView): readonly { readonly id: string; readonly ti
 }
 
 /** Returns the notes whose files changed last, whoever changed them. */
-function newestNotes(graph: GraphView): readonly { readonly id: string; readonly title: string; readonly modified: string }[] {
-  let newest: readonly NoteEntry[] = [];
-  for (const entry of graph.entries()) {
-    const oldest = newest.at(-1);
-    if (newest.length === MAX_NEWEST && oldest !== undefined && !isNewer(entry, oldest)) continue;
-    const before = newest.filter((other) => !isNewer(entry, other));
-    newest = [...before, entry, ...newest.slice(before.length)].slice(0, MAX_NEWEST);
-  }
-  return newest.map(({ id, title, stamp }) => ({
+function listNewest(graph: GraphView): readonly { readonly id: string; readonly title: string; readonly modified: string }[] {
+  return newestNotes(graph, MAX_NEWEST).map(({ id, title, stamp }) => ({
     id,
     title: brief(title),
     modified: new Date(Number(stamp.mtimeNs / 1_000_000n)).toISOString(),
   }));
-}
-
-function isNewer(entry: NoteEntry, other: NoteEntry): boolean {
-  return entry.stamp.mtimeNs > other.stamp.mtimeNs;
 }

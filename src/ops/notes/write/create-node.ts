@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
+import type { Choice } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
@@ -82,9 +83,8 @@ export const createNode = defineOperation({
         throw new RouxError(
           'NODE_EXISTS',
           `There is a note ${existing.path} already. Choose another title, or change it with update_node.`,
-          {
-            id: existing.id,
-          },
+          { id: existing.id },
+          { choice: chooseForTaken(existing.path, { isGuess, hasText: given.content !== undefined }) },
         );
       }
       const made = {
@@ -122,6 +122,13 @@ export const createNode = defineOperation({
     return answerWith(context, committed, { content: given.content, isWhole: given.include_content });
   },
 });
+
+/** What to do where the title is taken. A note that is only guessed to be meant is not changed. */
+function chooseForTaken(path: string, { isGuess, hasText }: { readonly isGuess: boolean; readonly hasText: boolean }): Choice {
+  const update = hasText ? 'Put the new text in place of its own' : 'Keep its text, and set the new properties';
+  const options = [{ value: 'skip', label: 'Leave it as it is' }, ...(isGuess ? [] : [{ value: 'update', label: update }])];
+  return { question: `There is a note ${path} already. What is to be done?`, options, of: { argument: 'if_exists' } };
+}
 
 /** Finds the note of a section to move. Returns what plans the move, under the write lock. */
 async function findExtracted(

@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { warnOfBrokenLinks } from '../../../vault/links/link-warnings.ts';
 import { usesInCanvases } from '../../../vault/links/canvas.ts';
-import { describeMissing, isGivenId, isPathLike } from '../../../vault/missing-note.ts';
+import { describeMissing, isGivenId, isPathLike, onlineOnlyNote } from '../../../vault/missing-note.ts';
 import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
 import { planRemoval } from '../../call/guards.ts';
 import { limitWarnings } from '../../dry-run.ts';
@@ -98,6 +98,8 @@ function isUnlinked(
 /** Returns what the history knows of a note that is not there, else the nearest names, as a warning; errors of other operations say the same. */
 async function describeNotThere({ vault }: OperationContext, id: string): Promise<Deleted> {
   const name = cleanReference(id);
+  const onlineOnly = onlineOnlyNote(vault, name);
+  if (onlineOnly !== null) throw onlineOnly;
   const known = isGivenId(name) || isPathLike(name) ? await describeMissing(vault, name) : null;
   if (known !== null) return { ...NOT_DELETED, _warnings: [`${shorten(name, MAX_NAME_CHARACTERS)}: ${known}`] };
   const warnings: string[] = [];

@@ -28,6 +28,8 @@ export function planItems(
 ): PlannedItems {
   const changes: NoteChange[] = [];
   const warnings: string[] = [];
+  // Those of an entry are no properties of its object, so that it cannot be spread.
+  const { path, type, tags: tagsNow } = entry;
   let values = entry.properties;
   for (const [argument, given] of [
     ['add', add],
@@ -36,7 +38,7 @@ export function planItems(
     for (const [name, items] of Object.entries(given)) {
       if (properties?.[name] !== undefined || (name === 'tags' && tags !== undefined))
         throw badItems(argument, name, 'it is among the properties too; send the whole list, or what to add and remove');
-      const planned = planOne(context, { ...entry, properties: values }, { argument, name, items, isOfMany });
+      const planned = planOne(context, { path, type, tags: tagsNow, properties: values }, { argument, name, items, isOfMany });
       changes.push(...planned.changes);
       warnings.push(...planned.warnings);
       values = planned.changes.filter(isPropertyChange).reduce(changeProperties, values);

@@ -54,8 +54,9 @@ export function newNotePath(query: {
   return path;
 }
 
-/** Validates and normalizes a folder of the vault; `''` is its root. */
-export function checkDirectory(directory: string): string {
+/** Validates and normalizes a folder of the vault; `''` is its root. Clients on Windows write `a\\b`, which no folder can be named. */
+export function checkDirectory(given: string): string {
+  const directory = given.replaceAll('\\', '/');
   const folder = directory.replace(/(?<!\/)\/+$/, '').normalize('NFC');
   if (folder === '' && !directory.startsWith('/')) return '';
   const problem = directory.startsWith('/') ? 'it is not relative to the vault' : checkPath(folder);

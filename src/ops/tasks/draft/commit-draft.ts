@@ -43,6 +43,8 @@ export async function writeDraft<Out>(vault: Vault, { meta, author }: Writing, m
         const plan = { ...draft.toPlan(), result };
         const { claims, settled } = draft;
         if (shared === null || meta.dryRun === true || claims.length + settled.length === 0) return plan;
+        // Work that is done is recorded all the same where claims cannot be read.
+        if (claims.length === 0 && shared.problem !== null) return plan;
         putBack = shared.replace({ claims, settled }, draft.author);
         if (putBack !== null) return plan;
       }

@@ -278,7 +278,8 @@ export class Draft {
     }
     const isRemoved = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;
     const relinks = redirectLinks(this.graph, this.#redirects, isRemoved);
-    return { files: [...files, ...this.#others, ...relinks], events, warnings: this.#warnings };
+    const claimed = [...this.#drafts.values()].flatMap(({ id, path }) => (this.#claims.has(id) ? [path] : []));
+    return { files: [...files, ...this.#others, ...relinks], events, warnings: this.#warnings, alsoChanges: claimed };
   }
 }
 

@@ -5,13 +5,13 @@ import { isLower, parseOrigin } from '../../../note/origin.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { DraftTask } from '../draft/draft-task.ts';
 import type { Draft } from '../draft/draft.ts';
-import { findPath } from '../view/cycles.ts';
 import { compareField, fieldsOfIssue, fieldsOfTask, SHARED_FIELDS } from './compare-fields.ts';
 import type { SharedField } from './compare-fields.ts';
-import { readIssueText, writeIssueText } from './issue-block.ts';
+import { connectDrafts, moveBelow } from '../draft/link-drafts.ts';
+import { readTextBlock, writeTextBlock } from '../draft/text-block.ts';
 import { addressOf, keyOf, toBody, toLine, toTags, toTitle } from './issue.ts';
 import type { Issue } from './issue.ts';
-import { ISSUE_PROPERTY, SYNC_KEY, toSyncValue } from './sync-state.ts';
+import { ISSUE_PROPERTY, ISSUE_SECTION, SYNC_KEY, toSyncValue } from './sync-state.ts';
 import type { SyncState } from './sync-state.ts';
 
 /** What applying issues needs of the vault. */
@@ -50,7 +50,7 @@ export function applyIssue(
   const next: NextState = { ...base, id: issue.id };
   const text = applying.readNote(task);
   const [ours, theirs] = [
-    fieldsOfTask({ summary: task.summary, issueText: readIssueText(text), isResolved: task.isResolved }),
+    fieldsOfTask({ summary: task.summary, issueText: readTextBlock(text, ISSUE_SECTION), isResolved: task.isResolved }),
     fieldsOfIssue(issue),
   ];
   for (const field of SHARED_FIELDS) {
@@ -84,7 +84,7 @@ type Take = (applying: Applying, task: DraftTask, issue: Issue, text: string) =>
 const take: Readonly<Record<SharedField, Take>> = {
   title: (_, task, issue) => task.set(['summary'], toTitle(issue)),
   body: ({ draft }, task, issue, text) => {
-    const changes = writeIssueText(text, toBody(issue.body) ?? '');
+    const changes = writeTextBlock(text, toBody(issue.body) ?? '', ISSUE_SECTION);
     if (changes === null)
       draft.warn(
         `${task.path} does not take the text of ${keyOf(issue)}: it has two sections for it, or a code block that is never closed.`,
@@ -179,15 +179,6 @@ function applyParent({ draft, findTask, rootOf }: Applying, task: DraftTask, { i
   return [];
 }
 
-/** Returns false if the task cannot be there: it is a root, or would be below itself. */
-function moveBelow(draft: Draft, task: DraftTask, parent: NotePath): boolean {
-  if (task.task?.isRoot === true || [parent, ...draft.namedAbove(parent)].includes(task.path)) return false;
-  if (task.hangsBelow(parent)) return true;
-  draft.setParent(task, parent);
-  task.act('moved');
-  return true;
-}
-
 /** Adds and removes dependencies as GitHub did. What waits for an issue without a task is blocked. Returns those issues. */
 function applyDependencies({ draft, findTask }: Applying, task: DraftTask, { issue, next, fields }: Linking): readonly string[] {
   if (issue.blocked_by === undefined) return [];
@@ -198,7 +189,7 @@ function applyDependencies({ draft, findTask }: Applying, task: DraftTask, { iss
   for (const { issue: key, is_open: isOpen } of issue.blocked_by) {
     if (linked.has(key)) continue;
     const target = findTask(key);
-    if (target !== null && connect(draft, task, target)) {
+    if (target !== null && connectDrafts(draft, task, target)) {
       linked.add(key);
       isChanged = true;
     } else {
@@ -222,14 +213,4 @@ function applyDependencies({ draft, findTask }: Applying, task: DraftTask, { iss
     next.blocked = reason;
   }
   return missing;
-}
-
-/** Returns false for a dependency that the task graph cannot have: in another project, or in a circle. */
-function connect(draft: Draft, task: DraftTask, target: DraftTask): boolean {
-  if (target.project !== task.project || target === task) return false;
-  if (task.hasEdge(DEPENDS_ON, target.path)) return true;
-  const steps = (path: string): readonly NotePath[] => draft.dependenciesOf(path);
-  if (findPath({ from: target.path, to: task.path, steps }) !== null) return false;
-  draft.warnOfDeadlock(task, target);
-  return draft.connect(task, DEPENDS_ON, target.path);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { checkTag } from '../../../note/markdown/tag.ts';
+import { derivedId } from '../../../note/derived-id.ts';
+import { toTag } from '../../../note/markdown/tag.ts';
 import { shorten } from '../../shorten.ts';
 
 /** The name of a repository, `owner/name`, which is safe in an address. */
@@ -39,7 +40,6 @@ const MAX_TITLE_CHARACTERS = 1_000;
 /** GitHub takes 65,536 characters. A longer text stays there. */
 const MAX_BODY_CHARACTERS = 262_144;
 const MAX_NAME_CHARACTERS = 200;
-const ID_CHARACTERS = 26;
 /** The mark by which a push finds an issue that it has opened already. It is no part of the text. */
 const OPENED_MARK = /\n{0,2}<!-- roux:opened:[0-9a-f]{24} -->\s{0,10}$/;
 
@@ -59,8 +59,7 @@ export function addressOf({ host, repository, number }: Pick<Issue, 'host' | 're
 
 /** Returns the id of the task of an issue: the same one on every branch and machine. */
 export function taskIdOf({ id }: Pick<Issue, 'id'>): string {
-  const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`).toString(32);
-  return `t_${digits.padStart(ID_CHARACTERS, '0').slice(-ID_CHARACTERS)}`;
+  return derivedId('t', id);
 }
 
 /** Returns a title, name or label as one line of text, in its own direction, that is not read as a link in a property. */
@@ -89,15 +88,7 @@ export function toBody(body: string): string | null {
 
 /** Returns the tags for labels: without the characters that a tag cannot hold, and without those that have no other. */
 export function toTags(labels: readonly string[]): readonly string[] {
-  const tags = labels.map((label) => {
-    const units = Array.from(toLine(label), (character) => (checkTag(`x${character}`) === null || character === '/' ? character : '-'));
-    return units
-      .join('')
-      .replace(/-{2,}/g, '-')
-      .replace(/\/{2,}/g, '/')
-      .replace(/^[-/]|[-/]$/g, '');
-  });
-  return [...new Set(tags.map((tag) => (/^[\d/]+$/.test(tag) ? `label-${tag}` : tag)).filter((tag) => checkTag(tag) === null))];
+  return [...new Set(labels.flatMap((label) => toTag(toLine(label), 'label') ?? []))];
 }
 
 /** Returns a short hash of a text, by which a later sync sees whether it was changed. */

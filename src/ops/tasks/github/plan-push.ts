@@ -11,10 +11,10 @@ import { requireTask } from '../view/find-task.ts';
 import { readEvidence } from '../view/shapes.ts';
 import { compareField, fieldsOfIssue, fieldsOfTask, SHARED_FIELDS } from './compare-fields.ts';
 import type { SharedField, Verdict } from './compare-fields.ts';
-import { readIssueText } from './issue-block.ts';
 import { issueInput, keyOf, toBody } from './issue.ts';
 import type { Issue } from './issue.ts';
-import { findLinkedTasks } from './sync-state.ts';
+import { readTextBlock } from '../draft/text-block.ts';
+import { findLinkedTasks, ISSUE_SECTION } from './sync-state.ts';
 import type { LinkedTask } from './sync-state.ts';
 
 /** What GitHub takes. */
@@ -108,7 +108,7 @@ function textOf({ vault }: OperationContext, { note }: Task): string {
 
 function compare(context: OperationContext, { task, state }: LinkedTask, issue: Issue): Readonly<Record<SharedField, Verdict>> {
   const { summary, isResolved } = task.note;
-  const ours = fieldsOfTask({ summary, isResolved, issueText: readIssueText(textOf(context, task)) });
+  const ours = fieldsOfTask({ summary, isResolved, issueText: readTextBlock(textOf(context, task), ISSUE_SECTION) });
   const theirs = fieldsOfIssue(issue);
   const verdictOf = (field: SharedField): Verdict => compareField(field, state ?? {}, ours, theirs);
   return { title: verdictOf('title'), body: verdictOf('body'), state: verdictOf('state') };
@@ -122,7 +122,7 @@ function toPush(
   const { id, summary, isResolved } = task.note;
   const head = { issue: keyOf(issue), id: issue.id, task: id, summary };
   const title = isPushed('title') ? { title: { from: issue.title, to: requireTitle(head.issue, summary) } } : {};
-  const text = isPushed('body') ? toBody(readIssueText(textOf(context, task)) ?? '') : null;
+  const text = isPushed('body') ? toBody(readTextBlock(textOf(context, task), ISSUE_SECTION) ?? '') : null;
   const body = text === null ? {} : { body: { from: toBody(issue.body) ?? '', to: requireBody(head.issue, text) } };
   const closed = isPushed('state') && isResolved ? describeClosing(context, task) : null;
   const state = closed ?? (isPushed('state') && !isResolved ? { state: 'open' as const } : {});
@@ -186,7 +186,7 @@ function toOpened(context: OperationContext, reference: string): PlannedIssue {
     );
   const title = requireTitle(`"${shorten(summary, MAX_TITLE_CHARACTERS)}"`, summary);
   const text = textOf(context, task);
-  const body = (readIssueText(text) ?? ownText(text)).trim();
+  const body = (readTextBlock(text, ISSUE_SECTION) ?? ownText(text)).trim();
   const mark = markOf('opened', id);
   return { task: id, title, body: requireBody(`"${title}"`, `${body}${body === '' ? '' : '\n\n'}${mark}`), mark };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { tasksOf } from '../../../vault/task-graph.ts';
+import { findGone } from '../../imports/find-imported.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { authorOf, writeDraft } from '../draft/commit-draft.ts';
@@ -62,7 +63,7 @@ export const pullIssues = defineOperation({
   input,
   async run(context, call): Promise<PulledIssues> {
     await context.vault.refresh('changed');
-    const deleted = call.force ? new Set<string>() : await findDeleted(context, call.issues);
+    const deleted = call.force ? new Set<string>() : await findDeletedTasks(context, call.issues);
     const { onDryRun: _, ...meta } = writeMeta(context, 'pull_issues');
     const isRehearsal = call.is_rehearsal || meta.dryRun === true;
     const writing = { meta: { ...meta, dryRun: isRehearsal }, author: () => authorOf(context) };
@@ -74,17 +75,11 @@ export const pullIssues = defineOperation({
 });
 
 /** Returns the ids of the tasks of these issues that were deleted or merged by a call, so that a pull does not bring them back. */
-async function findDeleted({ vault }: OperationContext, issues: readonly Issue[]): Promise<ReadonlySet<string>> {
+async function findDeletedTasks({ vault }: OperationContext, issues: readonly Issue[]): Promise<ReadonlySet<string>> {
   const linked = findLinkedTasks(vault);
-  const nodes = issues.filter((issue) => issue.is_open && !linked.byId.has(issue.id)).map(taskIdOf);
-  if (nodes.length === 0) return new Set();
-  const events = await vault.history.ofNotes({ nodes, limit: 1 });
-  const isDeleted = (id: string): boolean =>
-    // An undo of the pull that created it records all of its properties.
-    (events.get(id) ?? []).some(
-      ({ action, changes }) => action === 'merged' || (action === 'deleted' && changes.every(({ field }) => field !== 'id')),
-    );
-  return new Set(nodes.filter(isDeleted));
+  const ids = issues.filter((issue) => issue.is_open && !linked.byId.has(issue.id)).map(taskIdOf);
+  const gone = await findGone(vault, ids);
+  return new Set(ids.filter((id) => gone.get(id) === 'deleted'));
 }
 
 /** One write of a pull. */

@@ -7,6 +7,8 @@ import { repositoryOf } from './issue.ts';
 
 /** The property of a task that names its issue, `owner/name#12`. */
 export const ISSUE_PROPERTY = 'github';
+/** The section of a task's note with the text of its issue. */
+export const ISSUE_SECTION = 'GitHub issue';
 /** The frontmatter key with the issue as it was at the last sync. */
 export const SYNC_KEY = 'github_sync';
 

@@ -75,6 +75,7 @@ export const taskBoard = defineOperation({
   summary: 'All projects, and one of them as a tree: states, reasons, dependencies, claims, the critical path.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'refuse',
   input: z.strictObject({
     /** By default the only project, if there is just one. */
     project: z.string().min(1).max(500).optional(),

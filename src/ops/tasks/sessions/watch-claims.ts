@@ -1,12 +1,16 @@
+import { every } from '../../../at-rest/every.ts';
 import { CLAIM_KEYS } from '../../../graph/tasks/task-note.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import { sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
+import type { SharedClaims } from '../../../vault/claims/shared-claims.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { sessionStatesOf } from './session-states.ts';
 
 /** How often a process whose clients use no task tools looks whether others were killed. */
 const LOOK_MS = 2_000;
+/** In every so many looks, it looks whether the vault is in a repository, which asks the system about each folder above. */
+const LOOKS_PER_PLACE = 5;
 
 /**
  * Notices in a process whose clients use no task tools that a session which holds tasks has ended without a word, as one that is killed
@@ -15,7 +19,9 @@ const LOOK_MS = 2_000;
 export class ClaimWatch {
   readonly #vault: Vault;
   readonly #onEnded: () => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #end: () => void;
+  #looks = 0;
+  #shared: SharedClaims | null = null;
   /** The sessions that hold tasks by their notes, as of a version of the graph. */
   #known: { readonly version: number; readonly sessions: ReadonlySet<string> } = { version: -1, sessions: new Set() };
 
@@ -23,7 +29,7 @@ export class ClaimWatch {
   constructor(vault: Vault, onEnded: () => void) {
     this.#vault = vault;
     this.#onEnded = onEnded;
-    this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
+    this.#end = every(LOOK_MS, () => this.look());
     this.look();
   }
 
@@ -35,19 +41,20 @@ export class ClaimWatch {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#end();
   }
 
   /** Returns the sessions that hold open tasks. */
   #holders(): ReadonlySet<string> {
     const { graph } = this.#vault;
-    const shared = sharedClaimsOf(this.#vault);
-    if (shared === null) return this.#inNotes();
+    if (this.#looks % LOOKS_PER_PLACE === 0) this.#shared = sharedClaimsOf(this.#vault);
+    this.#looks += 1;
+    if (this.#shared === null) return this.#inNotes();
     const isOpenTask = (id: string): boolean => {
       const found = graph.lookup(id);
       return found.kind === 'found' && isOpen(found.entry);
     };
-    return new Set([...shared.current()].flatMap(([id, { session }]) => (session !== null && isOpenTask(id) ? [session] : [])));
+    return new Set([...this.#shared.current()].flatMap(([id, { session }]) => (session !== null && isOpenTask(id) ? [session] : [])));
   }
 
   #inNotes(): ReadonlySet<string> {

@@ -44,7 +44,7 @@ export async function findBranchTasks({ vault, warn }: Pick<OperationContext, 'v
       return here === null || (resolved && isOpen(here));
     });
     const known = doneElsewhere(committed);
-    return [...committed, ...findUncommitted(vault, known)];
+    return [...committed, ...findUncommitted(vault, (id) => !known.has(id))];
   } catch (error) {
     warn(`The tasks of other branches are not known: ${error instanceof Error ? error.message : String(error)}`);
     return [];
@@ -62,13 +62,13 @@ type Known = Map<string, { readonly key: string; readonly found: readonly Branch
 const createKnown = (): Known => new Map();
 
 /**
- * Returns the tasks that are open here and resolved in other worktrees, as their notes there say at this moment. Each call looks at these
- * notes, and reads those that changed. Leaves out those that are known to be `done`.
+ * Returns those of the tasks that are meant that are open here and resolved in other worktrees, as their notes there say at this moment. Each
+ * call looks at these notes, and reads those that changed.
  */
-export function findUncommitted(vault: Vault, done: ReadonlyMap<string, string>): readonly BranchTask[] {
+export function findUncommitted(vault: Vault, isMeant: (task: string) => boolean): readonly BranchTask[] {
   const known = vault.derived(createKnown);
   const isOpenHere = (id: string): boolean => {
-    const here = done.has(id) ? null : findHere(vault, id);
+    const here = isMeant(id) ? findHere(vault, id) : null;
     return here !== null && isOpen(here);
   };
   const { root } = vault.settings.config.tasks;
@@ -81,8 +81,8 @@ export function findUncommitted(vault: Vault, done: ReadonlyMap<string, string>)
     const found = before?.key === key ? before.found : readTask({ branch, path, text: note.read() ?? '' }, root);
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(id, { key, found });
-    // That it is resolved is known a moment before its note is written.
-    const isBeingWritten = note.changedMs <= atMs && now - atMs < MAX_WRITE_MS;
+    // That it is resolved is known a moment before its note is written. A moment in the future is of a clock that was set back.
+    const isBeingWritten = note.changedMs <= atMs && Math.abs(now - atMs) < MAX_WRITE_MS;
     return found
       .filter((each) => each.id === id && (each.resolved || isBeingWritten))
       .map((each) => ({ ...each, resolved: true, uncommitted: true as const }));

@@ -50,7 +50,9 @@ function onlyOne(vault: Vault, reference: string, fitting: readonly Task[]): Tas
   const candidates = fitting.slice(0, MAX_NAMED).map(({ note: { id, path, summary, project } }) => ({ id, path, summary, project }));
   const shown = candidates.slice(0, MAX_SHOWN).map(({ id, project }) => `${id} (in ${nameOfProject(vault, project)})`);
   const message = `${quoteWanted(reference)} fits ${fitting.length} tasks: ${shown.join(', ')}${fitting.length > MAX_SHOWN ? ' …' : ''}. Name one by its id or path${new Set(fitting.map(({ note }) => note.project)).size > 1 ? ', or pass its project' : ''}.`;
-  throw new RouxError('AMBIGUOUS', message, { candidates });
+  const options = candidates.map(({ id, summary, project }) => ({ value: id, label: `${summary} (${nameOfProject(vault, project)})` }));
+  const choice = { question: `Which task is meant by "${reference}"?`, options, of: { reference } };
+  throw new RouxError('AMBIGUOUS', message, { candidates }, { choice });
 }
 
 function nameOfProject(vault: Vault, folder: string): string {
@@ -192,6 +194,13 @@ export function requireProject(vault: Vault, reference: string | undefined): Tas
     'project_not_found',
     name === undefined ? `Name a project: ${listed}.` : `There is no project "${name}": ${listed}.${text}`,
     { projects: names.slice(0, MAX_NAMED), ...details },
+    {
+      choice: {
+        question: name === undefined ? 'Which project is meant?' : `There is no project "${name}". Which one is meant?`,
+        options: names.slice(0, MAX_NAMED).map((each) => ({ value: each, label: each })),
+        of: { argument: 'project' },
+      },
+    },
   );
 }
 

@@ -9,6 +9,8 @@ const bar = document.getElementById('bar') ?? document.body;
 
 let bridge: Bridge | null = null;
 let asked = '';
+/** Which of several vaults the call was about; absent for the only one. */
+let vault: { readonly vault?: string } = {};
 let graph: SmallGraph | null = null;
 let message = 'Waiting for the answer…';
 let chosen: number | null = null;
@@ -35,7 +37,9 @@ function choose(at: number): void {
 }
 
 function buttonsOf({ id, kind }: SmallNode): readonly HTMLElement[] {
-  const reference = JSON.stringify(id.slice(0, MAX_REFERENCE_CHARACTERS));
+  const reference =
+    JSON.stringify(id.slice(0, MAX_REFERENCE_CHARACTERS)) +
+    (vault.vault === undefined ? '' : ` of the vault ${JSON.stringify(vault.vault)}`);
   const isNote = kind === 'note' || graph?.shape !== 'tree';
   const buttons: HTMLElement[] = [];
   if (bridge?.host.canMessage === true)
@@ -49,7 +53,7 @@ function buttonsOf({ id, kind }: SmallNode): readonly HTMLElement[] {
       ),
     );
   if (bridge?.host.canCallTools === true && isNote && chosen !== 0)
-    buttons.push(button('Its links', () => ask('get_neighbors', { id, include_content: false })));
+    buttons.push(button('Its links', () => ask('get_neighbors', { ...vault, id, include_content: false })));
   return buttons;
 }
 
@@ -88,7 +92,7 @@ function showResult(result: unknown): void {
 
 /** Fetches the tasks of a project, because `graph_open` returns only their counts. */
 async function addTasks(through: Bridge, project: SmallGraph, root: string): Promise<void> {
-  const tasks = toSmallGraph(parseResult(await through.callTool('graph_context', { node_id: root })), '');
+  const tasks = toSmallGraph(parseResult(await through.callTool('graph_context', { ...vault, node_id: root })), '');
   if (tasks === null || graph !== project) return;
   graph = tasks;
   show();
@@ -125,7 +129,10 @@ new ResizeObserver(() => {
 
 let early: unknown;
 openBridge(window.parent, {
-  onInput: (args) => (asked = typeof args['id'] === 'string' ? args['id'] : ''),
+  onInput: (args) => {
+    asked = typeof args['id'] === 'string' ? args['id'] : '';
+    vault = typeof args['vault'] === 'string' ? { vault: args['vault'].slice(0, MAX_REFERENCE_CHARACTERS) } : {};
+  },
   onResult: (result) => (bridge === null ? (early = result) : showResult(result)),
   onCancelled: () => fail(new Error('The call was cancelled.')),
   onContext: applyTheme,

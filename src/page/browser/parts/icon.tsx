@@ -21,6 +21,7 @@ const PATHS = {
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   folder: 'M3 6h6l2 2h10v11H3z',
   leave: 'M10 4H5v16h5M15 8l4 4-4 4M19 12H9',
+  switch: 'm8 9 4-4 4 4M8 15l4 4 4-4',
   chevron: 'm9 6 6 6-6 6',
   tag: 'M4 4h8l8 8-8 8-8-8zM8.500 8.500v.01',
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',

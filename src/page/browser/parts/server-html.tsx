@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { addBase } from '../shell/vault-path.ts';
 import { openLiveBlocks } from './live-blocks.ts';
 import type { LiveBlocks } from './live-blocks.ts';
 import { addCalloutIcons } from './media/callout-icons.ts';
@@ -19,6 +20,7 @@ const policy = (
 export function parseServerHtml(html: string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = (policy?.createHTML(html) ?? html) as string;
+  addBase(template.content);
   return template.content;
 }
 

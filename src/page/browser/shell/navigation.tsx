@@ -8,6 +8,7 @@ import { findView, views } from '../views/views.ts';
 import { Icon } from '../parts/icon.tsx';
 import { SignInState } from './sign-in-state.tsx';
 import { ThemeButton } from './theme-button.tsx';
+import { VaultSwitch } from './vault-switch.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 
 /** Width below which the sidebar is a drawer. The same is in `shell.css`. */
@@ -41,9 +42,7 @@ export function Navigation() {
   return (
     <header class="navigation" data-open={isOpen}>
       <div class="navigation-top">
-        <a class="vault-name" href="/">
-          <bdi>{session.value?.vault ?? 'roux'}</bdi>
-        </a>
+        <VaultSwitch />
         <button
           type="button"
           class="icon-button narrow-only"

@@ -11,6 +11,7 @@ import { canWrite, readToken, session, signOut } from '../session.ts';
 import type { SessionInfo } from '../session.ts';
 import { chooseTheme, shownTheme, theme } from '../theme.ts';
 import { views } from '../views/views.ts';
+import { vaultAddress } from './vault-switch.tsx';
 
 /** Changes among which the last one that can be undone is looked for. */
 const MAX_CHANGES = 20;
@@ -101,11 +102,23 @@ export function startPageCommands(): void {
     },
   ]);
   effect(() => registerCommands((session.value?.editors ?? []).map(toEditorCommand)));
+  effect(() => registerCommands((session.value?.vaults ?? []).filter((name) => name !== session.value?.vault).map(toVaultCommand)));
   registerKeyHints([
     { title: 'Move in a list', group: 'Lists and dialogs', keys: ['↑', '↓'] },
     { title: 'Open the selected item', group: 'Lists and dialogs', keys: ['Enter'] },
     { title: 'Close a dialog or preview', group: 'Lists and dialogs', keys: ['Esc'] },
   ]);
+}
+
+function toVaultCommand(name: string): Command {
+  return {
+    id: `vault-${name}`,
+    title: `Open the vault ${name}`,
+    group: 'Go to',
+    icon: 'switch',
+    keywords: 'switch change vault other',
+    run: () => location.assign(vaultAddress(name)),
+  };
 }
 
 /** Opens the daily note, or the page that offers to create it. */

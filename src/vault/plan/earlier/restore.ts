@@ -92,7 +92,7 @@ function withOwnLinks(
     const { linkpath, subpath } = splitLinkText(link);
     return linkpath !== '' && linkKey(linkpath) === linkKey(from) ? [{ form, link, to: name + subpath }] : [];
   });
-  return links.length === 0 ? file : { ...file, bytes: Buffer.from(relink(path, text, links)) };
+  return links.length === 0 ? file : { ...file, bytes: Buffer.from(relink(path, text, links).text) };
 }
 
 /** Plans the rewriting of links in notes that linked to the file when it was removed, and now lead to the file that took its name. */

@@ -1,17 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { makeVault as fillVault } from '../../../../scripts/make-vault.ts';
 import { isLong } from '../../../support/effort.ts';
+import { program, testEnvironment } from '../../../support/program/cli.ts';
 import { withMcp } from '../../../support/program/mcp-client.ts';
 import { withVault } from '../../../support/vault.ts';
 
 /** Enough that the list is asked for long before all are read. */
 const NOTES = isLong ? 30_000 : 10_000;
 
-it('H-16 a vault of many thousand notes answers while it is read: a note by its path, a list that says how far reading is, and nothing is said not to exist', () =>
+it('H-16 a vault of many thousand notes answers while it is read: a note by its path, a search that finds all, a list that says how far reading is, and nothing is said not to exist', () =>
   withVault({}, (vault) => {
     fillVault(vault.root, NOTES, 7);
     vault.write('zz/Task.md', '---\nid: late-1\n---\nSee [[Last of all]].\n');
-    vault.write('zz/Last of all.md', '---\ntitle: The very last\n---\nText.\n');
+    vault.write('zz/Last of all.md', '---\ntitle: The very last\n---\nText of a kittiwake.\n');
     return withMcp(vault, async ({ ask, call, refuse }) => {
       const answered: string[] = [];
       const note = async (name: string, asked: Promise<unknown>): Promise<unknown> => {
@@ -19,12 +22,14 @@ it('H-16 a vault of many thousand notes answers while it is read: a note by its 
         answered.push(name);
         return answer;
       };
-      const [read, list, titled, ids, next] = await Promise.all([
+      const [read, list, titled, ids, next, found, none] = await Promise.all([
         note('path', ask('get_node', { id: 'zz/Task.md' })),
         note('list', call('list_nodes', { limit: 5 })),
         note('title', ask('get_node', { id: 'The very last' })),
         note('id', ask('get_node', { id: 'late-1' })),
         note('tasks', refuse('graph_next', {})),
+        note('search', call('search', { query: 'kittiwake' })),
+        note('nothing', call('search', { query: 'xyzzyplugh' })),
       ]);
       expect(read).toMatchObject({ id: 'late-1', content: 'See [[Last of all]].\n', links: [{ id: 'zz/Last of all.md' }] });
       expect(JSON.stringify(read)).not.toContain('Broken link');
@@ -35,7 +40,58 @@ it('H-16 a vault of many thousand notes answers while it is read: a note by its 
       // What could not be decided was waited for.
       expect(titled).toMatchObject({ id: 'zz/Last of all.md' });
       expect(ids).toMatchObject({ path: 'zz/Task.md' });
-      expect(answered.slice(0, 3).sort()).toEqual(['list', 'path', 'tasks']);
+      expect(answered.slice(0, 5).sort()).toEqual(['list', 'nothing', 'path', 'search', 'tasks']);
+      expect(JSON.stringify(found)).toMatch(/kittiwake.*all were searched/);
+      expect(JSON.stringify(found)).toContain('zz/Last of all.md');
+      // Nothing is said to be found by no note before all were looked at.
+      expect(JSON.stringify(none)).toMatch(/No note has.*xyzzyplugh/);
       expect(JSON.stringify(await call('list_nodes', { limit: 5 }))).toContain(`"total\\":${NOTES + 2}`);
     });
+  }));
+
+/** What the page asks for, and how it is answered while notes are read. */
+const LISTS = [
+  ['home_page', {}, 'part'],
+  ['tree_level', {}, 'part'],
+  ['tree_filter', { query: 'a' }, 'part'],
+  ['tag_level', {}, 'part'],
+  ['list_folder', {}, 'part'],
+  ['calendar_month', {}, 'part'],
+  ['list_checkboxes', {}, 'part'],
+  ['find_titles', { query: 'a' }, 'part'],
+  ['suggest', { query: 'tag:idea' }, 'part'],
+  ['tag_page', { tag: 'idea' }, 'refuse'],
+  ['attention_list', { kind: 'unresolved' }, 'refuse'],
+  ['graph_map', {}, 'refuse'],
+  ['task_board', {}, 'refuse'],
+  ['memory_map', {}, 'refuse'],
+  ['fact_timeline', {}, 'refuse'],
+  ['activity', {}, 'refuse'],
+] as const;
+
+it('H-16 no list of the page waits until a large vault is read: each says how far that is', () =>
+  withVault({}, async (vault) => {
+    fillVault(vault.root, NOTES, 7);
+    const flags = ['serve', vault.root, '--port', '0', '--json', '--toolsets', 'all'];
+    const server = spawn(process.execPath, [program, ...flags], { env: testEnvironment({ ROUX_HTTP_AUTH: 'none' }), stdio: 'pipe' });
+    try {
+      const [out] = (await once(server.stdout, 'data')) as [Buffer];
+      const { url } = JSON.parse(out.toString()) as { url: string };
+      const ask = async (operation: string, args: object): Promise<string> => {
+        const headers = { 'content-type': 'application/json', 'x-roux-page': '1' };
+        return (await fetch(`${url}/api/${operation}`, { method: 'POST', headers, body: JSON.stringify(args) })).text();
+      };
+      const answers = await Promise.all(LISTS.map(([operation, args]) => ask(operation, args)));
+      for (const [at, [operation, , how]] of LISTS.entries()) {
+        expect(answers[at], operation).toMatch(/The vault is still being read, \d+ of \d+ notes so far/);
+        expect(JSON.parse(answers[at] ?? ''), operation).toMatchObject(
+          how === 'part' ? { result: {} } : { error: { code: 'UNAVAILABLE', retryable: true } },
+        );
+      }
+      // Of a part of the notes no link is known to lead nowhere.
+      expect(JSON.parse(answers[0] ?? '')).toMatchObject({ result: { is_partly: true, health: { unresolved: 0 } } });
+    } finally {
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+    }
   }));

@@ -2,7 +2,7 @@ import { utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../../../support/program/cli.ts';
 import { withServe } from '../../../support/program/http-server.ts';
-import { openMcp } from '../../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../../support/program/mcp-client.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { historyOf, openOverHttp, withWindows } from './windows.ts';
 
@@ -36,7 +36,7 @@ describe('claims and the ends of sessions', () => {
       const [one, two] = [await open(), await open({ clientName: 'other' })];
       await next(one, { claim: true });
       expect(await next(two)).toEqual([]);
-      process.kill(one.pid, 'SIGKILL');
+      signalAll(one.pid, 'SIGKILL');
       await waitFor(() => historyOf(vault).includes('the session of code has ended'), { what: 'the release', timeoutMs: MAX_RELEASE_MS });
       expect(vault.read(DIG)).not.toContain('_claimed');
       expect(await next(two, { claim: true })).toEqual(['Dig']);
@@ -50,7 +50,7 @@ describe('claims and the ends of sessions', () => {
         const [one, two] = [await open({ flags }), await open({ flags })];
         await next(one, { claim: true });
         await two.ask('list_nodes');
-        process.kill(one.pid, 'SIGKILL');
+        signalAll(one.pid, 'SIGKILL');
         await waitFor(() => historyOf(vault).includes('the session of code has ended'), {
           what: 'the release',
           timeoutMs: 2 * MAX_RELEASE_MS,
@@ -63,7 +63,7 @@ describe('claims and the ends of sessions', () => {
     withWindows(['Dig'], async ({ open, next }) => {
       const one = await open();
       await next(one, { claim: true });
-      process.kill(one.pid, 'SIGKILL');
+      signalAll(one.pid, 'SIGKILL');
       const three = await open();
       expect(await waitFor(async () => (await next(three, { claim: true })).at(0))).toBe('Dig');
     }));
@@ -74,7 +74,7 @@ describe('claims and the ends of sessions', () => {
         const windows = [await open(), await open(), await open()] as const;
         const [gone, one, two] = windows;
         await next(gone, { claim: true });
-        process.kill(gone.pid, 'SIGKILL');
+        signalAll(gone.pid, 'SIGKILL');
         await waitFor(() => historyOf(vault).includes('the session of code has ended'), { what: 'the release', timeoutMs: MAX_RELEASE_MS });
         const held = await next(one, { claim: true });
         expect(await next(two, { claim: true })).not.toEqual(held);
@@ -175,7 +175,7 @@ describe('claims and the ends of sessions', () => {
         const one = await open();
         await next(one, { claim: true });
         await next(reader);
-        process.kill(one.pid, 'SIGKILL');
+        signalAll(one.pid, 'SIGKILL');
         const before = vault.read(DIG);
         // Free for whoever reads, as its holder is gone.
         await waitFor(async () => (await next(reader)).length === 1);

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../../../support/program/cli.ts';
 import { openGitVault } from '../../../support/git.ts';
-import { openMcp } from '../../../support/program/mcp-client.ts';
+import { openMcp, signalAll } from '../../../support/program/mcp-client.ts';
 import type { McpOptions, McpProcess } from '../../../support/program/mcp-client.ts';
 import { withVault } from '../../../support/vault.ts';
 import type { TestVault } from '../../../support/vault.ts';
@@ -108,7 +108,7 @@ describe('claims in a git repository', () => {
       const [one, two] = [await open(), await open(other)];
       await next(one, { claim: true });
       expect(await next(two)).toEqual([]);
-      process.kill(one.pid, 'SIGKILL');
+      signalAll(one.pid, 'SIGKILL');
       expect(await waitFor(async () => (await next(two, { claim: true })).at(0), { timeoutMs: 5_000 })).toBe('Dig');
     }));
 
@@ -141,7 +141,7 @@ describe('claims in a git repository', () => {
       const [one, two] = [await open(), await open(other)];
       await next(one, { claim: true });
       await two.ask('list_nodes');
-      process.kill(one.pid, 'SIGKILL');
+      signalAll(one.pid, 'SIGKILL');
       const folder = join(realpathSync(join(vault.root, '..')), '.git/roux');
       const isReleased = (): boolean => readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes('has ended'));
       await waitFor(isReleased, { what: 'the release', timeoutMs: 10_000 });
@@ -186,7 +186,7 @@ describe('claims in a git repository', () => {
     ['a link', (path: string) => symlinkSync('/dev/null', path)],
     ['a version that nobody wrote', (path: string) => writeFileSync(path.replace(/7$/, '9'.repeat(15)), '{}')],
     ['a file in the place of its folder', (path: string) => writeFileSync(dirname(path), '')],
-  ])('T-05 claims that cannot be used stop no reading, and a claim says where and what to do: %s', (name, plant) =>
+  ])('T-05 claims that cannot be used stop no reading and no resolving, and a claim says where and what to do: %s', (name, plant) =>
     withWorktrees(['Dig'], async ({ vault, ids, open }) => {
       const folder = join(realpathSync(join(vault.root, '..')), '.git/roux');
       const one = await open(vault.root, { flags: ['--alone'] });
@@ -200,6 +200,7 @@ describe('claims in a git repository', () => {
       expect(code).toBe('IO_ERROR');
       expect(message).toMatch(new RegExp(`${folder} cannot be .*remove it`));
       await one.ask('graph_handoff', { node_id: ids['Dig'], left: 'all' });
+      for (const resolved of [true, false]) await one.ask('graph_update', { updates: [{ node_id: ids['Dig'], resolved }] });
       rmSync(folder, { recursive: true });
       expect(await next(one, { claim: true })).toEqual(['Dig']);
     }),

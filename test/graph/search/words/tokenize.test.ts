@@ -171,6 +171,18 @@ describe('foldText', () => {
     );
   });
 
+  it('folds letters of Latin, Greek and Cyrillic by themselves as in any text', () => {
+    const letters = Array.from({ length: 0x530 - 0xc0 }, (_, at) => String.fromCharCode(0xc0 + at)).filter((letter) =>
+      /\P{M}/u.test(letter),
+    );
+    // With a mark behind them, which is left out, they are not folded one by one.
+    const folds = (text: string): void => {
+      expect(foldText(text)).toBe(foldText(`${text}\u0301`));
+    };
+    for (const letter of letters) folds(letter);
+    fc.assert(fc.property(fc.array(fc.constantFrom(...letters, 'i', 'Σ'), { maxLength: 20 }), (some) => folds(some.join(''))));
+  });
+
   it('makes composed and decomposed text equal', () => {
     for (const text of ['Ångström', 'がぎぐ', '한국어', 'Việt', 'ΐ'])
       expect(foldText(text.normalize('NFD'))).toBe(foldText(text.normalize('NFC')));

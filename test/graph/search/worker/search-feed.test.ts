@@ -11,7 +11,7 @@ import { searchOf } from '../search-of.ts';
 /** A place for a stored index, as the vault's cache is one. */
 function shelf(bytes: Uint8Array | null = null): {
   load(): Promise<Uint8Array | null>;
-  save(bytes: Uint8Array): Promise<void>;
+  save(blocks: readonly Uint8Array[]): Promise<void>;
   held: Uint8Array | null;
 } {
   return {
@@ -20,7 +20,7 @@ function shelf(bytes: Uint8Array | null = null): {
       return Promise.resolve(this.held);
     },
     save(saved) {
-      this.held = saved;
+      this.held = new Uint8Array(Buffer.concat(saved));
       return Promise.resolve();
     },
   };

@@ -45,10 +45,10 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
       withHost(async (host) => {
         await host.put([document(4, { title: 'heron' }), document(9, { body: 'gull' })]);
         const notes = { paths: ['a.md', 'ü/b.md'], hashes: ['00', 'ff'], keys: [4, 9] };
-        const bytes = await host.save(notes);
-        expect(bytes).not.toBeNull();
+        const bytes = Buffer.concat((await host.save(notes)) ?? []);
+        expect(bytes.length).toBeGreaterThan(0);
         await withHost(async (other) => {
-          expect(await other.load(bytes ?? new Uint8Array())).toEqual(notes);
+          expect(await other.load(bytes)).toEqual(notes);
           expect(await keys(other, 'heron')).toEqual([4]);
           await other.put([document(9, { body: 'heron' })]);
           expect(await keys(other, 'heron')).toEqual([4, 9]);
@@ -58,7 +58,7 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
     it('takes no bytes that are damaged', () =>
       withHost(async (host) => {
         await host.put([document(4, { title: 'heron' })]);
-        const bytes = (await host.save({ paths: ['a.md'], hashes: ['00'], keys: [4] })) ?? new Uint8Array();
+        const bytes = new Uint8Array(Buffer.concat((await host.save({ paths: ['a.md'], hashes: ['00'], keys: [4] })) ?? []));
         for (const at of [0, 40, bytes.length - 1]) {
           const damaged = bytes.slice();
           damaged[at] = (damaged[at] ?? 0) ^ 1;

@@ -143,6 +143,7 @@ describe('a transaction', () => {
     agent: 'ada',
     steps,
     makeKey: null,
+    isKeySynced: true,
     ...more,
   });
 

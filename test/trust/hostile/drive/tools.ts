@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { engineOf } from '../../../support/program/mcp-client.ts';
 import { randomOf } from '../../../support/random.ts';
 import type { Random } from '../../../support/random.ts';
 import type { Ground } from '../ground.ts';
@@ -45,7 +46,7 @@ export async function driveServer(run: Omit<ToolRun, 'random'>, programs: Progra
   try {
     await driveTools({ ...run, random }, client, name);
     await driveResources({ ...run, random }, client, name);
-    const peak = peakMegabytes(transport.pid);
+    const peak = peakMegabytes(engineOf(transport.pid ?? 0));
     if (peak > MAX_HEAP_MB) findings.add(name, `took ${peak} MB of memory`);
   } finally {
     const started = performance.now();

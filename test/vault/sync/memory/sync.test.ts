@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
-import { readAhead } from '../../../../src/vault/sync/read-ahead.ts';
+import { readAhead } from '../../../../src/vault/sync/first/read-ahead.ts';
 import { createSlice, runInSlices } from '../../../../src/store/slices.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { forget, openMemorySync } from './memory-sync.ts';
@@ -12,12 +12,12 @@ describe('the first reading', () => {
   it('says how far it is', async () => {
     const memory = await openMemorySync(manyNotes(40), { isUnread: true });
     const { sync, files } = memory;
-    expect(sync.reading()).toEqual({ read: 0, total: null });
+    expect(sync.firstScan.progress()).toEqual({ read: 0, total: null });
     // What is asked about by name meanwhile is none of it.
     sync.look(['0001.md']);
     const seen: unknown[] = [];
     files.failing = (call) => {
-      if (/^read 00[13]0/.test(call)) seen.push(sync.reading());
+      if (/^read 00[13]0/.test(call)) seen.push(sync.firstScan.progress());
       return null;
     };
     await sync.reconcile();
@@ -25,14 +25,14 @@ describe('the first reading', () => {
       { read: 9, total: 39 },
       { read: 29, total: 39 },
     ]);
-    expect(sync.reading()).toBe(null);
+    expect(sync.firstScan.progress()).toBe(null);
   });
 
   it('names what it has yet to come to among the names that somebody asks about', async () => {
     const memory = await openMemorySync({ 'a.md': '', 'b.md': '', 'x/c.md': '', 'x/d.md': '' }, { isUnread: true });
     const { sync, files } = memory;
     const unread = (): readonly string[] => {
-      const steps = sync.unread(new Set(['a', 'c', 'd']));
+      const steps = sync.firstScan.findUnread(new Set(['a', 'c', 'd']));
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;
@@ -57,7 +57,7 @@ describe('the first reading', () => {
       const memory = await openMemorySync(manyNotes(count), { isUnread: true });
       let yields = 0;
       memory.files.failing = (call) => {
-        if (call === 'read 0998.md') for (const _ of memory.sync.unread(new Set())) yields++;
+        if (call === 'read 0998.md') for (const _ of memory.sync.firstScan.findUnread(new Set())) yields++;
         return null;
       };
       await memory.sync.reconcile();
@@ -68,7 +68,7 @@ describe('the first reading', () => {
   it('has come to all that it could read once it is done', async () => {
     const memory = await openMemorySync({ 'a.md': '', 'b.md': '' }, { isUnread: true });
     const { sync, files } = memory;
-    const unread = (): unknown => sync.unread(new Set(['a', 'new'])).next().value;
+    const unread = (): unknown => sync.firstScan.findUnread(new Set(['a', 'new'])).next().value;
     files.failing = (call) => (call === 'read a.md' ? new Error('EACCES') : null);
     await sync.reconcile();
     expect(unread()).toEqual([]);
@@ -112,7 +112,7 @@ describe('the first reading', () => {
     const memory = await openMemorySync({ 'a.md': '[[x/C#part|c]] [[nobody]]', ...manyNotes(101) }, { isUnread: true });
     const { sync, graph, files } = memory;
     const asked: string[] = [];
-    const unread = function* (keys: ReadonlySet<string>): Generator<void, readonly string[]> {
+    const findUnread = function* (keys: ReadonlySet<string>): Generator<void, readonly string[]> {
       asked.push(...keys);
       yield;
       return Object.keys(manyNotes(101));
@@ -126,7 +126,7 @@ describe('the first reading', () => {
     let turns = 0;
     const turn = (): void => void (turns++ < 1_000 && setImmediate(turn));
     turn();
-    const ahead = { inventory: sync.inventory, look: (paths: readonly string[]) => sync.look(paths), unread };
+    const ahead = { inventory: sync.inventory, look: (paths: readonly string[]) => sync.look(paths), firstScan: { findUnread } };
     expect(await readAhead({ graph, sync: ahead, path: 'a.md' })).toBe(true);
     expect(asked).toEqual(['c', 'nobody']);
     expect(memory.paths()).toEqual(['a.md', ...Object.keys(manyNotes(100))].sort());
@@ -326,11 +326,11 @@ describe('what the last start kept', () => {
     let step = packing.next();
     while (step.done !== true) step = packing.next();
     const graph = step.value;
-    const seen = graph.entries.map(({ path }) => before.sync.inventory.note(path) ?? undefined);
+    const notes = graph.entries.map(({ path }) => ({ path, ...before.sync.inventory.note(path) }));
     const after = await openMemorySync(before.files, { isUnread: true });
     // oxlint-disable-next-line require-yield
     await after.sync.fill(function* () {
-      return { graph, seen } as never;
+      return { graph, notes } as never;
     });
     expect(after.paths()).toEqual(['a.md', 'b.md']);
     expect([...after.graph.attachments()]).toEqual(['x/c.png']);
@@ -350,7 +350,7 @@ describe('what the last start kept', () => {
     const after = await openMemorySync(before.files, { isUnread: true });
     // oxlint-disable-next-line require-yield
     await after.sync.fill(function* () {
-      return { graph, seen: [undefined, before.sync.inventory.note('b.md')] } as never;
+      return { graph, notes: [{ path: 'b.md', ...before.sync.inventory.note('b.md') }] } as never;
     });
     forget(after);
     await after.sync.reconcile();

@@ -18,6 +18,14 @@ export function checkNewFolder(vault: string, named: string): string {
   return path;
 }
 
+/** Refuses to import a bundle that is in the vault or around it: the files would be copied into each other. Throws `INVALID_PARAMS`. */
+export function checkBundleOutside(vault: string, bundle: string): void {
+  const path = realPath(bundle);
+  if (!isBelow(vault, path) && !isBelow(path, vault)) return;
+  const reason = isBelow(vault, path) ? 'it is in the vault already' : 'the vault is in it';
+  throw new RouxError('INVALID_PARAMS', `The bundle ${path} cannot be imported: ${reason}.`);
+}
+
 /** Fills a folder that `checkNewFolder` returned, whole or not at all. */
 export function fillNewFolder(path: string, files: readonly { readonly path: string; readonly bytes: Uint8Array }[]): void {
   const next = join(dirname(path), `${basename(path)}.roux-next`);

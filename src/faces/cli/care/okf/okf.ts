@@ -12,7 +12,7 @@ import { defineOptions, UsageError } from '../../options.ts';
 import { count, showWarnings } from '../../show.ts';
 import { refuseReadOnly } from '../setup-outcome.ts';
 import { declareBundle } from './declare-bundle.ts';
-import { checkNewFolder, fillNewFolder } from './new-folder.ts';
+import { checkBundleOutside, checkNewFolder, fillNewFolder } from './new-folder.ts';
 import { showExport, showFindings, showImport, showIndexes } from './show-okf.ts';
 
 const OPTIONS = defineOptions({
@@ -119,6 +119,7 @@ async function importBundle(context: Context, bundle: string | undefined): Promi
   const isWriting = options.write === true;
   if (isWriting) refuseReadOnly(context, 'okf import');
   const from = resolve(program.cwd, bundle);
+  checkBundleOutside(host.root, from);
   const read = await withBundle(context, from, async (run) => (await run(okfFiles, { folder: '' })).output);
   const { output: report } = await context.run(okfImport, {
     files: read.files.map(({ path, bytes }) => ({ path, base64: Buffer.from(bytes).toString('base64') })),

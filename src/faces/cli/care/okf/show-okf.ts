@@ -7,6 +7,7 @@ import { visibleLine } from '../../../../terminal-text.ts';
 import type { CommandContext } from '../../command.ts';
 import { count } from '../../show.ts';
 
+type Finding = AnswerOf<typeof okfCheck>['findings'][number];
 type Exported = Omit<AnswerOf<typeof okfExport>, 'files'> & { readonly files: readonly string[] };
 
 /** Lines of each list that people are shown; `--json` has all. */
@@ -25,17 +26,30 @@ const LOSSES: Readonly<Record<Exported['losses'][number]['kind'], string>> = {
   property: 'links in properties, which stay as they are',
   'inline-tag': 'tags in the text; the format knows those of the frontmatter',
   comment: 'notes with %% comments %%, which other programs show',
-  type: 'notes whose type is no text',
+  type: 'notes whose type is not text',
   frontmatter: 'notes that stay as they are, since their frontmatter or text cannot be read',
 };
 
 const OUTCOMES = { new: 'new', changed: 'changed', same: 'up to date', yours: 'yours' } as const;
 
 /** Prints what a check found. `named`: the folder as the user named it. */
-export function showFindings({ print, note, paint }: CommandContext, report: AnswerOf<typeof okfCheck>, named: string): void {
-  for (const { path, line, level, rule, message, remedy } of report.findings) {
-    const kind = level === 'error' ? paint.red(rule) : paint.yellow(rule);
-    print(`${visibleLine(path)}:${line}  ${kind}  ${visibleLine(message)}${paint.dim(`\n  ${visibleLine(remedy)}`)}`);
+export function showFindings(context: CommandContext, report: AnswerOf<typeof okfCheck>, named: string): void {
+  const { note, paint } = context;
+  // A folder that is no bundle has the same finding in each note.
+  const groups = new Map<string, Finding[]>();
+  for (const finding of report.findings) {
+    const key = `${finding.level} ${finding.rule} ${finding.remedy}`;
+    const alike = groups.get(key);
+    if (alike === undefined) groups.set(key, [finding]);
+    else alike.push(finding);
+  }
+  for (const findings of groups.values()) {
+    const { level, rule, remedy } = findings[0] as Finding;
+    showList(
+      context,
+      `${level === 'error' ? paint.red(rule) : paint.yellow(rule)} (${findings.length}): ${visibleLine(remedy)}`,
+      findings.map(({ path, line, message }) => `${path}:${line}  ${message}`),
+    );
   }
   const errors = report.findings.filter(({ level }) => level === 'error').length;
   const advice = report.findings.length - errors;

@@ -5,9 +5,9 @@ import { visibleLine } from '../../../../terminal-text.ts';
 import { DONE, FINDINGS } from '../../command.ts';
 import type { CommandContext, Status } from '../../command.ts';
 import { UsageError } from '../../options.ts';
-import { count, showWarnings } from '../../show.ts';
-import { agree, REFUSED } from './agree.ts';
-import type { Asked } from './agree.ts';
+import { count, showUndo, showWarnings } from '../../show.ts';
+import { agree, REFUSED } from '../../pick/agree.ts';
+import type { Asked } from './asked.ts';
 import { openGitHub } from '../../programs/gh.ts';
 import { Issues } from './issues.ts';
 import type { Issue } from './issues.ts';
@@ -16,7 +16,6 @@ type Linked = AnswerOf<typeof linkedIssues>;
 type Row = AnswerOf<typeof pullIssues>['issues'][number];
 
 const MAX_WARNINGS = 20;
-const MAX_BATCHES = 5;
 
 /** What a pull found, or wrote. */
 interface Pulled {
@@ -175,9 +174,4 @@ function report(context: CommandContext, { done, gone, isWritten, isChanged, isS
   const shown = warnings.slice(0, MAX_WARNINGS);
   const left = warnings.length - shown.length;
   showWarnings(context, left > 0 ? [...shown, `${left} more like these.`] : shown);
-}
-
-function showUndo(note: CommandContext['note'], batches: readonly string[]): void {
-  for (const batch of batches.slice(0, MAX_BATCHES)) note(`To take it back: roux undo ${batch}`);
-  if (batches.length > MAX_BATCHES) note(`and ${batches.length - MAX_BATCHES} writes before these; "roux history" and --json name them.`);
 }

@@ -9,8 +9,8 @@ import type { CommandContext, Status } from '../../command.ts';
 import { refuseReadOnly } from '../../care/setup-outcome.ts';
 import { UsageError } from '../../options.ts';
 import { count, showWarnings } from '../../show.ts';
-import { agree, REFUSED } from './agree.ts';
-import type { Asked } from './agree.ts';
+import { agree, REFUSED } from '../../pick/agree.ts';
+import type { Asked } from './asked.ts';
 import { openGitHub } from '../../programs/gh.ts';
 import { Issues } from './issues.ts';
 import type { Issue } from './issues.ts';
@@ -34,6 +34,8 @@ export async function pushToGitHub(context: CommandContext, asked: Asked): Promi
   const target = asked.repository ?? (linked.repositories.length === 1 ? linked.repositories[0]?.repository : undefined);
   if (asked.opened.length > 0 && target === undefined)
     throw new UsageError('name the repository for new issues: roux tasks push github OWNER/NAME --new TASK');
+  // gh is not needed to say that there is nothing.
+  if (meant.length + asked.opened.length === 0) return reportUnlinked(context);
   const ids = meant.flatMap(({ id }) => id ?? []);
   const issues = new Issues(openGitHub({ vault: context.host.root }));
   const found = await context.program.withProgress((step) => issues.byId(ids, (done) => step(done, ids.length, 'issues')));
@@ -59,6 +61,16 @@ export async function pushToGitHub(context: CommandContext, asked: Asked): Promi
   report(context, { plan, done, gone: ids.length - seen.length, unsynced: meant.length - ids.length });
   if (done !== null && done.failures.length > 0) return FAILED;
   return plan.conflicts.length + plan.problems.length > 0 ? FINDINGS : DONE;
+}
+
+async function reportUnlinked(context: CommandContext): Promise<Status> {
+  const { output: plan } = await context.run(planPush, { issues: [], opened: [], force: false });
+  report(context, { plan, done: null, gone: 0, unsynced: 0 });
+  if (!context.isJson)
+    context.note(
+      'No task here has such an issue. "roux tasks pull github OWNER/NAME" makes tasks of issues, --new TASK an issue of a task.',
+    );
+  return DONE;
 }
 
 /** What a push has done. */

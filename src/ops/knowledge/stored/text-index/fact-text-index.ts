@@ -94,7 +94,7 @@ export function createFactTextIndex(): FactTextIndex {
       tidy();
     },
     *save() {
-      const bytes = yield* index.save();
+      const bytes = Buffer.concat(yield* index.save());
       return { keys: keys.map((key) => key ?? ''), bytes };
     },
     *load(saved) {

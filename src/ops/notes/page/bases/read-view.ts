@@ -20,6 +20,7 @@ export const readView = defineOperation({
   summary: 'A view of a .base file, or of a base block of a note: columns, rows with their values, groups and summaries.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'refuse',
   input: z.strictObject({
     base: z.string().min(1).max(4_096).optional().describe('Path of a .base file'),
     source: z.string().max(baseLimits.characters).optional().describe('The text of a base, instead of a file'),

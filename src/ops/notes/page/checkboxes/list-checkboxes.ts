@@ -49,6 +49,7 @@ export const listCheckboxes = defineOperation({
   summary: 'The tasks (“- [ ]”) in the text of all notes, with due day, priority and repetition, filtered, by note or by due day.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input,
   async run({ vault }, call) {
     await vault.refresh('changed');

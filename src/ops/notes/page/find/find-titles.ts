@@ -46,7 +46,11 @@ export const findTitles = defineOperation({
       const paths = [...new Set([...recent, ...changed])];
       return { hits: paths.flatMap((path) => toHit(context, { path })).slice(0, limit), is_taken: false };
     }
-    const found = await titles.find(query, limit, (path) => (kindOf(config, path) === 'note' ? 0 : MACHINE_RANK));
+    const found = await titles.find(query, {
+      limit,
+      rank: (path) => (kindOf(config, path) === 'note' ? 0 : MACHINE_RANK),
+      signal: context.signal,
+    });
     return { hits: found.flatMap((each) => toHit(context, each)), is_taken: found.some(({ tier }) => tier === 'whole') };
   },
 });

@@ -11,7 +11,7 @@ export const findWords = defineOperation({
   summary: 'The paths of the notes that a query finds by its words, best first.',
   effect: 'read',
   isIdempotent: true,
-  early: () => 'part',
+  early: () => 'search',
   input: z.strictObject({ query: z.string().max(2_000), limit: z.int().min(1).max(MAX_PATHS).default(MAX_PATHS) }),
   async run({ vault, signal }, { query, limit }) {
     if (query.trim() === '') return { paths: [], total: 0, is_lower_bound: false };

@@ -44,6 +44,7 @@ export const suggest = defineOperation({
     'Notes, tasks, facts and memories that a query finds, with the hits marked, and what its last word may go on to be. A page of notes; a few of the others.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input: searchInput,
   async run(context, input) {
     const { vault } = context;

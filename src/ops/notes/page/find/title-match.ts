@@ -18,24 +18,28 @@ const SEPARATOR = /[^\p{L}\p{N}]/u;
 
 /**
  * Matches a folded name with a folded query without spaces around it: the whole name, its start, its words, a part of it, or else the
- * characters of the query in their order, most of them in a row or at the starts of words. Returns null if it does not match.
+ * characters of the query in their order, most of them in a row or at the starts of words. Returns null if it does not match, and may do so
+ * if its score would be less than `least`.
  */
-export function matchTitle(wholeName: string, query: string): TitleMatch | null {
+export function matchTitle(wholeName: string, query: string, least = 0): TitleMatch | null {
   const name = wholeName.slice(0, MAX_NAME_CHARACTERS);
   // Of two names that match equally well, the shorter one comes first.
   const share = 90 * (Math.min(query.length, name.length) / Math.max(1, name.length));
   if (name === query) return { tier: 'whole', score: TIER.whole + share, marks: [[0, name.length]] };
   if (name.startsWith(query)) return { tier: 'start', score: TIER.start + share, marks: [[0, query.length]] };
+  if (TIER.wordStarts + share < least) return null;
   const at = findWordStart(name, query);
   if (at >= 0) return { tier: 'wordStarts', score: TIER.wordStarts + share, marks: [[at, at + query.length]] };
   const words = query.split(' ').filter((word) => word !== '');
   const starts = words.length > 1 ? findWords(name, words, findWordStart) : null;
   if (starts !== null) return { tier: 'wordStarts', score: TIER.wordStarts + share - 5, marks: starts };
+  if (TIER.inside + share < least) return null;
   const inside = name.indexOf(query);
   if (inside >= 0) return { tier: 'inside', score: TIER.inside + share, marks: [[inside, inside + query.length]] };
+  if (TIER.words + share < least) return null;
   const parts = words.length > 1 ? findWords(name, words, (text, word) => text.indexOf(word)) : null;
   if (parts !== null) return { tier: 'words', score: TIER.words + share, marks: parts };
-  return matchLoosely(name, words.join(''), share);
+  return TIER.loose + share < least ? null : matchLoosely(name, words.join(''), share);
 }
 
 /** Returns the first position at which `part` begins a word of the name, or -1. */
@@ -62,13 +66,22 @@ function findWords(name: string, words: readonly string[], find: (name: string, 
 
 /** Finds the characters in their order. Scattered characters do not match: nearly every long name has them. */
 function matchLoosely(name: string, characters: string, share: number): TitleMatch | null {
-  if (characters.length < 2) return null;
+  if (characters.length < 2 || !hasInOrder(name, characters)) return null;
   const runs = findRuns(name, characters, true) ?? findRuns(name, characters, false);
   if (runs === null) return null;
   const scattered = runs.filter(([start]) => !isWordStart(name, start)).length;
   const span = (runs.at(-1)?.[1] ?? 0) - (runs[0]?.[0] ?? 0);
   if (scattered > characters.length / 2 || (scattered > 0 && span > MAX_SPAN_SHARE * characters.length)) return null;
   return { tier: 'loose', score: TIER.loose + Math.max(0, share - scattered * 20 - runs.length), marks: runs };
+}
+
+function hasInOrder(name: string, characters: string): boolean {
+  let at = -1;
+  for (const character of characters) {
+    at = name.indexOf(character, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }
 
 /** Returns the ranges of adjacent characters. `prefersStarts`: the next range begins at the start of a word, if one has the character. */

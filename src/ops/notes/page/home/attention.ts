@@ -31,12 +31,13 @@ export const attentionList = defineOperation({
   summary: 'Unresolved and ambiguous links, unreadable notes and stale notes, each with the notes concerned, page by page.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'refuse',
   input: z.strictObject({ kind: z.enum(KINDS), cursor: pageCursor }),
   async run({ vault }, { kind, cursor }) {
     const offset = Number(cursor ?? 0);
     await vault.refresh('changed');
     const found = FINDERS[kind](vault);
-    const { unresolved, ambiguous, unreadable, stale } = vault.derived(openCounts)().health;
+    const { unresolved, ambiguous, unreadable, stale } = (await vault.derived(openCounts)()).health;
     const next = offset + MAX_FINDINGS;
     return {
       counts: { unresolved, ambiguous, unreadable, stale },

@@ -15,6 +15,17 @@ const MAX_RECENT = 10;
 const MAX_HUBS = 5;
 const MAX_SUMMARY_CHARACTERS = 200;
 
+/** What of an overview is not known while the vault is read. */
+const NOT_KNOWN = {
+  attachments: 0,
+  tags: 0,
+  hubs: [] as ReturnType<typeof listHubs>,
+  tasks: { projects: 0, open: 0, ready_count: 0, ready: [] as ReturnType<typeof listReadyTasks>['ready'] },
+  health: { unresolved: 0, ambiguous: 0, unreadable: 0, stale: 0, orphans: 0 },
+  wanted: [] as { readonly linkpath: string; readonly count: number }[],
+  warnings: [] as readonly string[],
+};
+
 /** Returns an overview: the size of the vault, where to begin, ready tasks, and findings. Recent writes are in `activity`. */
 export const homePage = defineOperation({
   name: 'home_page',
@@ -24,24 +35,31 @@ export const homePage = defineOperation({
     'A vault at a glance: its size, notes changed last, pinned notes, tasks that are ready, and findings that are known without looking into every note.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input: z.strictObject({}),
   async run(context) {
     const { vault, config } = context;
     await vault.refresh('changed');
     const { graph } = vault;
-    const counts = vault.derived(openCounts)();
     const pinned = listPinned(vault);
-    return {
+    const overview = {
       notes: graph.listed({}).size,
-      ...counts.size,
       recent: listRecentNotes(graph, config, MAX_RECENT),
       today: await findToday(context),
       pinned,
+    };
+    // Of a part of the notes no link is known to lead nowhere, and no task to be ready.
+    if (vault.health.readingProgress() !== null) return { ...overview, ...NOT_KNOWN, is_partly: true };
+    const counts = await vault.derived(openCounts)();
+    return {
+      ...overview,
+      ...counts.size,
       hubs: pinned.length > 0 ? [] : listHubs(vault),
       tasks: listReadyTasks(vault),
       health: counts.health,
       wanted: graph.mostWanted(5).map(({ linkpath, count }) => ({ linkpath: shorten(linkpath, 200), count })),
       warnings: await vault.health.alerts(),
+      is_partly: false,
     };
   },
 });

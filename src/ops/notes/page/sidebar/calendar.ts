@@ -25,6 +25,7 @@ export const calendarMonth = defineOperation({
   summary: 'For each day of a month the path of its daily note, by the settings of the vault, and whether there is one.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input: z.strictObject({ month: z.iso.date().optional().describe('A day of the month; default: today') }),
   async run(context, { month }) {
     const { vault } = context;

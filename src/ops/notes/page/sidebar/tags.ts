@@ -20,6 +20,7 @@ export const tagLevel = defineOperation({
   summary: 'The tags that are nested in a tag, or the outermost ones, with their numbers of notes.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input: z.strictObject({ tag: z.string().max(MAX_TAG_CHARACTERS).default(''), offset: z.int().min(0).default(0) }),
   async run({ vault }, { tag, offset }) {
     await vault.refresh('changed');
@@ -44,6 +45,7 @@ export const tagPage = defineOperation({
   summary: 'The notes with a tag or one nested in it, changed last first, page by page, and the nested tags.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'refuse',
   input: z.strictObject({ tag: z.string().max(MAX_TAG_CHARACTERS).default(''), cursor: pageCursor }),
   async run({ vault }, { tag, cursor }) {
     const offset = Number(cursor ?? 0);

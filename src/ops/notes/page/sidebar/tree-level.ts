@@ -15,6 +15,7 @@ export const treeLevel = defineOperation({
   summary: 'The folders and files of a folder, notes and others, folders first, page by page.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input: z.strictObject({
     folder: z.string().max(4_096).default(''),
     offset: z.int().min(0).default(0),
@@ -45,6 +46,7 @@ export const treeFilter = defineOperation({
   summary: 'Files whose path contains all words of a query.',
   effect: 'read',
   isIdempotent: true,
+  early: () => 'part',
   input: z.strictObject({ query: z.string().max(500) }),
   async run({ vault }, { query }) {
     await vault.refresh('changed');

@@ -87,11 +87,11 @@ export async function answerWith(
   }
   if (planned.isSkipped !== true) logWritten(context, found, { ...sent, isBodyKnown, isCurrent });
   const { _warnings: own = [], ...node } = sent.isWhole === true ? toNodeResponse(context, found) : toWrittenNote(context, found);
-  const warnings = [...writeWarnings, ...own, ...warnOfMissingParts(context, committed, found)];
+  const warnings = [...writeWarnings, ...own, ...(onDisk === null ? [] : warnOfMissingParts(context, committed, path))];
   return {
     ...node,
     ...(planned.isSkipped === true ? { skipped: true } : {}),
-    ...describeChange(committed, found),
+    ...(onDisk === null ? {} : describeChange(committed, path, onDisk)),
     ...describeWritten(committed, path),
     ...(planned.relinked === undefined ? {} : { links_rewritten_in: planned.relinked }),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
@@ -130,15 +130,9 @@ function toWrittenNote(context: OperationContext, { entry, onDisk }: FoundNote):
 const MAX_MISSING_PARTS = 5;
 
 /** Warns of links to headings and blocks that are not there, as far as this write brought them. */
-function warnOfMissingParts(
-  { vault }: OperationContext,
-  { written, before }: Committed,
-  { entry: { path } }: FoundNote,
-): readonly string[] {
-  if ((written?.(path) ?? null) === null) return [];
+function warnOfMissingParts({ vault }: OperationContext, { before }: Committed, path: string): readonly string[] {
   const previous = before?.(path) ?? '';
-  return findMissingParts(vault, vault.graph, [path])
-    .filter(({ link }) => !previous.includes(`[[${link}`))
+  return findMissingParts(vault, vault.graph, [path], (link) => !previous.includes(`[[${link}`))
     .slice(0, MAX_MISSING_PARTS)
     .map(({ message, nearest }) => {
       const near = nearest();
@@ -146,10 +140,10 @@ function warnOfMissingParts(
     });
 }
 
-/** Returns the changed lines of a note that existed and was written. */
-function describeChange({ written, before }: Committed, { entry: { path } }: FoundNote): Pick<WriteAnswer, 'changed'> {
-  const [text, previous] = [written?.(path)?.note.text, before?.(path) ?? null];
-  const changed = text === undefined || previous === null ? '' : changedLines(withStampsOf(path, previous, text), text);
+/** Returns the changed lines of a note that was written; none if it did not exist. */
+function describeChange({ before }: Committed, path: string, { note: { text } }: NoteOnDisk): Pick<WriteAnswer, 'changed'> {
+  const previous = before?.(path) ?? null;
+  const changed = previous === null ? '' : changedLines(withStampsOf(path, previous, text), text);
   return changed === '' ? {} : { changed };
 }
 

@@ -30,6 +30,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['INTERNAL', 'Something went wrong in the server. Its terminal says what.'],
 ]);
 
+/** Maximum number of files that a sentence names. */
+const MAX_NAMED = 3;
+
 /** A tool or argument of agents, an id or a hash: nothing that a person has to read. */
 const FOR_AGENTS = /\b[a-z]+_[a-z_]+\b|\b[0-9a-f]{16,}\b|\b[0-9a-z]{26}\b|\bbatch\b/;
 
@@ -40,6 +43,8 @@ export function describeError(error: unknown): string {
     return `“${nameOf(error.details.path)}” was changed later, in a way that cannot be merged. Undo that change first, or edit the note.`;
   if (error instanceof ApiError && error.code === 'CONFLICT' && isLineConflict(error.details)) return LINE_CHANGED;
   const folders = error instanceof ApiError && error.code === 'FORBIDDEN' ? foldersIn(error.details) : [];
+  if (folders.length > 0 && error instanceof ApiError && isOfServer(error.details))
+    return `${writtenBy(error.details)} server writes only in ${folders.join(', ')} (--write-folders, or the setting “writes.folders”).`;
   if (folders.length > 0)
     return `Your token is only for ${folders.join(', ')}. Sign in with one for the whole vault, or choose a place there.`;
   // Other limits, such as that of the editor, say themselves what is too much.
@@ -59,7 +64,19 @@ function isLineConflict(details: unknown): boolean {
   return typeof details === 'object' && details !== null && 'line' in details;
 }
 
-/** The folders that a token is limited to, where a call was refused because of them. */
+/** Whether a call was refused because of the folders that may be written at all, not because of those of the token. */
+function isOfServer(details: unknown): boolean {
+  return typeof details === 'object' && details !== null && 'setting' in details;
+}
+
+/** Begins a sentence with the files elsewhere that a call would have written, such as notes with links to a renamed one. */
+function writtenBy(details: unknown): string {
+  const paths = typeof details === 'object' && details !== null && 'paths' in details && Array.isArray(details.paths) ? details.paths : [];
+  if (paths.length === 0) return 'This';
+  return `${paths.slice(0, MAX_NAMED).map(String).join(', ')}${paths.length > MAX_NAMED ? ' and others' : ''} would be written, but this`;
+}
+
+/** The folders that a call was limited to and was refused because of. */
 function foldersIn(details: unknown): readonly string[] {
   const folders = typeof details === 'object' && details !== null && 'folders' in details ? details.folders : [];
   return Array.isArray(folders) ? folders.map(String) : [];

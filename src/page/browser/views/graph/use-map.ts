@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, callOperation } from '../../api.ts';
+import { ApiError, callOperation, isStillReading } from '../../api.ts';
 import { lastChange } from '../../live.ts';
 import { access } from '../../session.ts';
 import { applyAnswer, hasChanges } from './map-answer.ts';
@@ -73,7 +73,8 @@ export function useMap({ around, depth, attachments }: MapQuery): MapState {
       } catch (error) {
         if (isOver()) return;
         const apiError = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
-        setState((before) => ({ ...(before.key === key ? before : EMPTY_STATE), error: apiError, key }));
+        if (isStillReading(apiError)) soon(FOLLOW_LARGE_MS);
+        else setState((before) => ({ ...(before.key === key ? before : EMPTY_STATE), error: apiError, key }));
       }
     };
     const soon = (ms: number): void => {

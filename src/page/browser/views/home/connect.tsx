@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Connections } from '../../../../faces/http/api/connect.ts';
+import { base } from '../../shell/vault-path.ts';
 import { fetchConnections } from '../../api.ts';
 import { CopyButton } from './copy-button.tsx';
 
@@ -14,7 +15,7 @@ export function Connect({ isOpen }: { readonly isOpen: boolean }) {
   }, []);
   if (connections === null) return null;
   const { local, remote } = connections;
-  const mcp = `${location.origin}/mcp`;
+  const mcp = `${location.origin}${base}/mcp`;
   const filled = remote.map(({ client, ways }) => ({
     client,
     ways: ways.map(({ how, text }) => ({ how, text: text.replaceAll('{url}', mcp).replaceAll('{token}', 'YOUR-TOKEN') })),

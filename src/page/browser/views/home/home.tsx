@@ -37,6 +37,7 @@ export function Home({ address }: { readonly address: Address }) {
 function Overview({ page }: { readonly page: HomePage }) {
   const activity = useOperation('activity', { limit: MAX_ENTRIES });
   const hasActivity = activity.value !== null && activity.value.entries.length > 0;
+  if (page.notes === 0 && page.is_partly) return <Loading what="the vault" />;
   if (page.notes === 0) {
     return (
       <>
@@ -49,7 +50,14 @@ function Overview({ page }: { readonly page: HomePage }) {
   return (
     <>
       <p class="quiet home-size">
-        {formatCount(page.notes, 'note')}, {formatCount(page.attachments, 'other file')}, <a href="/tag">{formatCount(page.tags, 'tag')}</a>
+        {page.is_partly ? (
+          `${formatCount(page.notes, 'note')} so far`
+        ) : (
+          <>
+            {formatCount(page.notes, 'note')}, {formatCount(page.attachments, 'other file')},{' '}
+            <a href="/tag">{formatCount(page.tags, 'tag')}</a>
+          </>
+        )}
       </p>
       {page.warnings.map((warning) => (
         <Warning key={warning} text={warning} />

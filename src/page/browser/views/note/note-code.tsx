@@ -55,8 +55,6 @@ function AnchorState({ anchor: { state, moved_to: to, problem } }: { readonly an
   );
 }
 
-const KINDS = { changed: 'changed', added: 'added', removed: 'removed', renamed: 'renamed' } as const;
-
 function Changes({ code: { confirmed, changes = [], change_count: count = 0 } }: { readonly code: Code }) {
   if (confirmed === undefined) return null;
   return (
@@ -77,7 +75,7 @@ function Changes({ code: { confirmed, changes = [], change_count: count = 0 } }:
             <a href={codeAddress(path)}>
               <code dir="auto">{path}</code>
             </a>{' '}
-            {KINDS[kind]}
+            {kind}
             {from === undefined ? '' : `, before ${from}`}
             {isUncommitted === true ? ', not committed' : ''}
           </li>

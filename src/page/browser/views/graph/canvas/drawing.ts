@@ -37,6 +37,8 @@ export class Drawing {
   readonly #marked;
   readonly #links: LinkBuffer;
   readonly #markedLinks: LinkBuffer;
+  /** Number of links drawn so far, without the marked ones. */
+  drawnLinks = 0;
 
   constructor(gl: WebGL2RenderingContext) {
     this.#gl = gl;
@@ -121,6 +123,7 @@ export class Drawing {
 
   /** Draws the links `from` up to, but not including, `to`. */
   drawLinks(frame: Frame, range: LinkRange): void {
+    this.drawnLinks += range.to - range.from;
     this.#renderLinks(frame, this.#links, range);
   }
 
@@ -150,19 +153,21 @@ export class Drawing {
     gl.drawArrays(gl.TRIANGLES, from * 3, (to - from) * 3);
   }
 
-  drawNodes(frame: Frame): void {
-    this.#renderNodes(frame, false);
+  /** Draws the nodes, or the last ones of the drawing order, which have the most links. */
+  drawNodes(frame: Frame, most = Infinity): void {
+    this.#renderNodes(frame, false, most);
   }
 
-  #renderNodes(frame: Frame, isMarked: boolean): void {
+  #renderNodes(frame: Frame, isMarked: boolean, most = Infinity): void {
     const gl = this.#gl;
     const column = isMarked ? this.#marked : this.#nodes;
-    if (column.count() === 0) return;
+    const count = Math.min(most, column.count());
+    if (count === 0) return;
     this.#use(this.#programs.node, frame);
     gl.uniform1i(this.#programs.node.at('marked'), isMarked ? 1 : 0);
     gl.uniform3f(this.#programs.node.at('paper'), ...frame.paper);
     gl.bindVertexArray(column.array);
-    gl.drawArrays(gl.POINTS, 0, column.count());
+    gl.drawArrays(gl.POINTS, column.count() - count, count);
     gl.bindVertexArray(null);
   }
 

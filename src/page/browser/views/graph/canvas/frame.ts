@@ -20,6 +20,8 @@ export interface Frame {
   readonly linkAlpha: number;
   readonly fade: number;
   readonly hasArrows: boolean;
+  /** Whether the camera is being moved: what takes long is drawn when it has come to rest. */
+  readonly isMoving: boolean;
   /** Opacity factor of everything that is not marked, 0 to 1. */
   readonly dim: number;
 }

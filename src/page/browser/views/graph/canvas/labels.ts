@@ -62,6 +62,7 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
   const grow = getNodeScale(camera.scale);
   let left = Math.min(160, Math.max(14, Math.floor((width * height) / MIN_LABEL_AREA_PX)));
 
+  const isTooSmall = (radius: number): boolean => radius < MIN_LABEL_RADIUS && graph.nodes.length > MAX_LABELLED_NODES;
   const minRadius = graph.nodes.length > MAX_LABELLED_NODES ? MIN_COVERED_RADIUS : 0;
   /** Reserves the cells of a large node, so that no label covers it. */
   const reserveNode = (index: number): void => {
@@ -78,7 +79,7 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
     // Comparisons with NaN are false, so nodes without a position return here.
     if (!(x > -40 && x < width + 40 && y > -20 && y < height + 20)) return;
     const radius = getRadius(graph.degree[index] ?? 0) * grow;
-    if (!isMarked && radius < MIN_LABEL_RADIUS && graph.nodes.length > MAX_LABELLED_NODES) return;
+    if (!isMarked && isTooSmall(radius)) return;
     const text = shortenTitle(graph.nodes[index]?.title ?? '');
     context.font = `${isMarked ? '600 ' : ''}${radius > 14 ? 14 : 12}px ${style.font}`;
     const half = context.measureText(text).width / 2 + 3;
@@ -108,8 +109,12 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
   for (const [at, index] of marked.entries()) if (left > 0) write(index, { isMarked: true, isSure: at === 0 });
   if (isOnly) return;
   const isMarked = new Set(marked);
-  for (let at = 0; at < ranked.length && left > 0; at += 1)
-    if (!isMarked.has(ranked[at] ?? 0)) write(ranked[at] ?? 0, { isMarked: false, isSure: false });
+  for (let at = 0; at < ranked.length && left > 0; at += 1) {
+    const index = ranked[at] ?? 0;
+    // All that follow have fewer links, and so are smaller.
+    if (isTooSmall(getRadius(graph.degree[index] ?? 0) * grow)) break;
+    if (!isMarked.has(index)) write(index, { isMarked: false, isSure: false });
+  }
 }
 
 /** Reserves the cells of a rectangle. Returns false and reserves none if one is taken, unless `mayOverlap`. */

@@ -16,6 +16,8 @@ export interface Renderer {
   setMarked(nodes: Uint32Array, links: Uint32Array): void;
   /** Draws a frame. Returns true if it is unfinished or blurred, and has to be drawn again. */
   draw(frame: Frame): boolean;
+  /** Number of links drawn so far, without the marked ones. */
+  readonly drawnLinks: number;
   close(): void;
 }
 
@@ -24,8 +26,13 @@ const MAX_DIRECT_MS = 10;
 /** Target duration of a batch. */
 const BATCH_MS = 9;
 const FIRST_BATCH_LINKS = 3_000;
+/** Links of a batch, and nodes beyond the back buffer, while the camera is being moved. */
+const MAX_MOVING_LINKS = 1_000;
+const MAX_MOVING_NODES = 5_000;
 /** The back buffer extends beyond the canvas on each side by this fraction of its size. */
 const MARGIN = 0.2;
+/** How many times larger or smaller than it was drawn a back buffer is shown while the camera is being moved. */
+const MAX_BLUR = 1.6;
 
 /** Opens a renderer. Null if the browser has no WebGL 2. */
 export function openRenderer(canvas: HTMLCanvasElement): Renderer | null {
@@ -85,14 +92,21 @@ class WebGlRenderer implements Renderer {
       this.#drawing.drawLinks(frame, { from: 0, to: this.#drawing.linkCount, isThin: this.#isThin === true });
       this.#drawing.drawNodes(frame);
     } else {
-      isUnfinished = this.#advance(frame);
+      const isCovered = this.#front !== null && covers(this.#front.frame, frame);
+      // What shows all of the view is moved with the camera. It is drawn anew when that has come to rest.
+      isUnfinished = frame.isMoving && isCovered ? false : this.#advance(frame);
       this.#drawing.clear(frame, { width, height });
       this.#drawing.drawBackBuffer(frame, this.#front ?? (this.#job === null ? null : { buffer: this.#job.buffer, frame: this.#job.view }));
-      // Until the first back buffer is complete, the nodes are drawn directly.
+      // Until the first back buffer is complete, the nodes are drawn directly, and those that a movement has brought into view.
       if (this.#front === null) this.#drawing.drawNodes(frame);
+      else if (frame.isMoving && !isCovered) this.#drawing.drawNodes(frame, MAX_MOVING_NODES);
     }
     this.#drawing.drawMarked(frame);
     return isUnfinished;
+  }
+
+  get drawnLinks(): number {
+    return this.#drawing.drawnLinks;
   }
 
   close(): void {
@@ -104,7 +118,7 @@ class WebGlRenderer implements Renderer {
     const isSharp = this.#front !== null && this.#front.version === this.#version && isSameView(this.#front.frame, frame);
     if (this.#job === null && isSharp) return false;
     this.#job ??= this.#startJob(frame);
-    this.#drawBatch(this.#job);
+    this.#drawBatch(this.#job, frame.isMoving);
     return true;
   }
 
@@ -123,12 +137,12 @@ class WebGlRenderer implements Renderer {
     return { buffer, frame: extended, view: frame, version: this.#version, next: 0, tookMs: 0 };
   }
 
-  #drawBatch(job: Job): void {
+  #drawBatch(job: Job, isMoving: boolean): void {
     const gl = this.#gl;
     const started = performance.now();
     const count = this.#drawing.linkCount;
     job.buffer.enter();
-    const end = Math.min(count, job.next + this.#batchLinks);
+    const end = Math.min(count, job.next + (isMoving ? Math.min(MAX_MOVING_LINKS, this.#batchLinks) : this.#batchLinks));
     // Links of a newer graph are not drawn over those of an older one: the job is finished as it is, and a new one follows.
     const isOld = job.version !== this.#version && job.next > 0 && this.#front === null;
     if (!isOld) this.#drawing.drawLinks(job.frame, { from: Math.min(job.next, count), to: end, isThin: this.#isThin === true });
@@ -139,7 +153,7 @@ class WebGlRenderer implements Renderer {
     job.buffer.leave();
     const took = performance.now() - started;
     job.tookMs += took;
-    if (end > job.next && !isLast)
+    if (end > job.next && !isLast && !isMoving)
       this.#batchLinks = Math.round(Math.min(200_000, Math.max(500, this.#batchLinks * Math.min(2, Math.max(0.5, BATCH_MS / took)))));
     if (end > 0) this.#isThin ??= took > MAX_DIRECT_MS;
     job.next = end;
@@ -150,6 +164,14 @@ class WebGlRenderer implements Renderer {
     if (this.#isDirect === null && job.version === this.#version) this.#isDirect = job.tookMs < MAX_DIRECT_MS;
     this.#job = null;
   }
+}
+
+/** Tells whether a back buffer shows all of a view, and about as large as it is there. */
+function covers(drawn: Frame, { x, y, scale, width, height }: Frame): boolean {
+  const isWithin = (away: number, size: number, drawnSize: number): boolean =>
+    Math.abs(away) + size / scale / 2 <= (drawnSize * (0.5 + MARGIN)) / drawn.scale;
+  const zoom = scale / drawn.scale;
+  return zoom < MAX_BLUR && zoom > 1 / MAX_BLUR && isWithin(x - drawn.x, width, drawn.width) && isWithin(y - drawn.y, height, drawn.height);
 }
 
 /** A back buffer that is being drawn. */

@@ -3,7 +3,7 @@ import type { GraphData } from '../graph-model.ts';
 import { interpolate, clampScale, fit, getNodeScale, zoomAt } from './camera.ts';
 import type { Camera } from './camera.ts';
 import { listenToGestures } from './gestures.ts';
-import { drawLabels } from './labels.ts';
+import { LabelLayer } from './label-layer.ts';
 import { Motion } from './motion.ts';
 import type { Appearance } from './palette.ts';
 import { findNodeAt, findNodeToward, toViewPoint } from './hit-test.ts';
@@ -16,11 +16,13 @@ const FADED = 64;
 /** How far from the edge of a node a pointer still hits it, in pixels. */
 const REACH = { mouse: 6, touch: 18 } as const;
 const TRAVEL_MS = 350;
+/** Pause in a movement of the camera after which it has come to rest. */
+const REST_MS = 120;
 
 /** The scene on the canvas: its graph, its camera, and its interaction. Draws only when something has changed. */
 export class Scene {
   readonly #box: HTMLElement;
-  readonly #labels: HTMLCanvasElement;
+  readonly #labels: LabelLayer;
   readonly #renderer: Renderer;
   readonly #listener: SceneListener;
   readonly #motion = new Motion();
@@ -37,6 +39,8 @@ export class Scene {
   #shownLinks = 0;
   #size = { width: 1, height: 1 };
   #pending = 0;
+  #movedAt = -REST_MS;
+  #resting: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
 
   /** Opens a scene. Null if the browser has no WebGL 2. */
@@ -56,7 +60,7 @@ export class Scene {
     listener: SceneListener,
   ) {
     this.#box = box;
-    this.#labels = labels;
+    this.#labels = new LabelLayer(labels);
     this.#renderer = renderer;
     this.#listener = listener;
     const observer = new ResizeObserver(() => this.#resize());
@@ -65,7 +69,7 @@ export class Scene {
       () => observer.disconnect(),
       listenToGestures(map, {
         pan: (dx, dy) => this.pan(dx, dy),
-        zoom: (at) => this.#moveCamera(zoomAt(this.#camera, at)),
+        zoom: (at) => this.#moveByHand(zoomAt(this.#camera, at)),
         hover: (at) => this.#hover(at === null ? null : findNodeAt(this.#viewport, at, REACH.mouse)),
         click: (at, pick) => this.#listener.onPick(findNodeAt(this.#viewport, at, pick.isTouch ? REACH.touch : REACH.mouse), pick),
         hold: (isHeld) => {
@@ -79,6 +83,7 @@ export class Scene {
 
   close(): void {
     cancelAnimationFrame(this.#pending);
+    clearTimeout(this.#resting);
     for (const stop of this.#stops) stop();
     this.#renderer.close();
   }
@@ -143,7 +148,7 @@ export class Scene {
   pan(dx: number, dy: number): void {
     const { x, y, scale } = this.#camera;
     this.#animation = null;
-    this.#moveCamera({ x: x - dx / scale, y: y - dy / scale, scale });
+    this.#moveByHand({ x: x - dx / scale, y: y - dy / scale, scale });
   }
 
   zoom(factor: number, isInstant: boolean): void {
@@ -174,6 +179,12 @@ export class Scene {
     this.#requestFrame();
   }
 
+  /** Moves the camera as a part of a movement that is likely to go on. */
+  #moveByHand(camera: Camera): void {
+    this.#movedAt = performance.now();
+    this.#moveCamera(camera);
+  }
+
   #hover(index: number | null): void {
     if (index === this.#hovered || this.#isHeld) return;
     this.#hovered = index;
@@ -200,6 +211,7 @@ export class Scene {
     }
     this.#marked = [...nodes].reverse();
     this.#renderer.setMarked(Uint32Array.from(nodes), Uint32Array.from(pairs));
+    this.#labels.expire();
     this.#requestFrame();
   }
 
@@ -218,6 +230,7 @@ export class Scene {
     const { clientWidth: width, clientHeight: height } = this.#box;
     if (width === 0 || height === 0) return;
     this.#size = { width, height };
+    this.#labels.expire();
     this.#requestFrame();
   }
 
@@ -236,20 +249,21 @@ export class Scene {
       if (part === 1) this.#animation = null;
       this.#listener.onCamera(this.#camera);
     }
-    if (this.#motion.step(now)) this.#renderer.setPositions(this.#motion.positions);
+    if (this.#motion.step(now)) {
+      this.#renderer.setPositions(this.#motion.positions);
+      this.#labels.expire();
+    }
+    const isMoving = this.#animation !== null || performance.now() - this.#movedAt < REST_MS;
     const { palette, matches, hasArrows } = appearance;
-    const { width, height } = this.#size;
-    const { x, y, scale } = this.#camera;
+    const { scale } = this.#camera;
     const ratio = Math.min(2, devicePixelRatio);
     const isPointed = this.#marked.length > 0;
     const isUnfinished = this.#renderer.draw({
-      x,
-      y,
-      scale,
-      width,
-      height,
+      ...this.#camera,
+      ...this.#size,
       ratio,
       hasArrows,
+      isMoving,
       grow: getNodeScale(scale),
       paper: palette.paper,
       line: palette.line,
@@ -258,20 +272,26 @@ export class Scene {
       fade: 0.25,
       dim: isPointed ? (this.#hovered === null ? 0.5 : 0.3) : 1,
     });
-    drawLabels(this.#labels, {
-      graph: this.#graph,
-      positions: this.#motion.positions,
-      shown: this.#shown,
-      camera: this.#camera,
-      width,
-      height,
-      ratio,
-      ranked: this.#ranked,
-      marked: isPointed ? this.#marked : matches === null ? [] : [...matches].slice(0, 60),
-      isOnly: (isPointed && this.#hovered !== null) || matches !== null,
-      style: palette.labels,
-    });
-    this.#box.dataset['frames'] = String(Number(this.#box.dataset['frames'] ?? 0) + 1);
+    this.#labels.draw(
+      {
+        graph: this.#graph,
+        positions: this.#motion.positions,
+        shown: this.#shown,
+        camera: this.#camera,
+        ...this.#size,
+        ratio,
+        ranked: this.#ranked,
+        marked: isPointed ? this.#marked : matches === null ? [] : [...matches].slice(0, 60),
+        isOnly: (isPointed && this.#hovered !== null) || matches !== null,
+        style: palette.labels,
+      },
+      isMoving,
+    );
+    const frames = Number(this.#box.dataset['frames'] ?? 0) + 1;
+    Object.assign(this.#box.dataset, { frames, links: this.#renderer.drawnLinks });
     if (isUnfinished || this.#motion.isMoving || this.#animation !== null) this.#requestFrame();
+    if (!isMoving) return;
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.#requestFrame(), REST_MS);
   }
 }

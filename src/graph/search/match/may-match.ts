@@ -1,0 +1,136 @@
+import { findFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
+import { baseName } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
+import type { SearchQuery, Test } from '../query/query.ts';
+import { foldText, isAscii } from '../words/fold-text.ts';
+
+/** What has to be parsed of a note: nothing where it is not wanted, nothing but its name, its frontmatter too, or all. */
+export type Parts = 'none' | 'name' | 'frontmatter' | 'all';
+
+/** Tells by path and text alone what has to be parsed of a note for a search. */
+export type Glance = (path: NotePath, text: string) => Parts;
+
+/** Characters that fold to ASCII letters, or are left out between these: Latin letters with marks, marks, letter-like symbols, full width. */
+const LATIN =
+  // oxlint-disable-next-line no-misleading-character-class -- The marks are listed by themselves.
+  /[\u00aa\u00b2-\u02af\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1d00-\u1fff\u2100-\u214f\ufb00-\ufb06\uff01-\uffee]/;
+/** A line that may make headings of those above it. */
+const UNDERLINE = /[\r\n][ \t>]*(?:=+|-+)[ \t]*(?:[\r\n]|$)/;
+/** What stands before the marks of a heading on its line. */
+const BEFORE_HEADING = /^[\s>*+\-\d.)]*$/;
+/** In YAML: text that is written in another way than its value reads. */
+const WRITTEN_OTHERWISE = /\\|\b0[xo]/i;
+const NAMES = /title|aliases/;
+
+/**
+ * Returns a cheap test that passes every note which a query finds, or which counts for the rarity of its words, and some others. Nothing of
+ * the note is parsed for it: its words are looked for as they are in the folded text, wherever they stand.
+ */
+export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 'test' | 'ranked'>): Glance {
+  const terms = words.map(({ alternatives }) => alternatives.filter((all) => all.length > 0));
+  const marked = [...new Set([...terms.flat(2), ...tagsIn(test)])];
+  const needsValues = asksValues(test);
+  // The rarity of a word matters only if there are others.
+  const counted = ranked.length > 1 ? ranked : [];
+  return (path, text) => {
+    const own = foldedOnDemand(text);
+    const name = foldedOnDemand(baseName(path));
+    const has = (wanted: string): boolean => own.has(wanted) || name.has(wanted);
+    const hasWord = (word: number): boolean => terms[word]?.some((all) => all.every(has)) === true;
+    const isWanted = counted.some(({ word }) => hasWord(word)) || passes(test, { path, has, hasWord });
+    const { yaml = { start: 0, end: 0 }, block = { end: 0 } } = findFrontmatter(text) ?? {};
+    const values = text.slice(yaml.start, yaml.end);
+    const isUnclear = WRITTEN_OTHERWISE.test(values);
+    if (!isWanted && !isUnclear) return 'none';
+    const hasMarked = (part: string): boolean => marked.some(foldedOnDemand(part).has);
+    if (UNDERLINE.test(text.slice(block.end)) || hasMarked(headingsAndTags(text, block.end))) return 'all';
+    return isUnclear || needsValues || NAMES.test(values) || hasMarked(values) ? 'frontmatter' : 'name';
+  };
+}
+
+/** Returns such a test for a literal text in any case. */
+export function mayHold(literal: string): Glance {
+  const wanted = literal.toLowerCase();
+  return (path, text) => {
+    if (text.toLowerCase().includes(wanted) || baseName(path).toLowerCase().includes(wanted)) return 'frontmatter';
+    const yaml = findFrontmatter(text)?.yaml;
+    return yaml !== undefined && WRITTEN_OTHERWISE.test(text.slice(yaml.start, yaml.end)) ? 'frontmatter' : 'none';
+  };
+}
+
+/** Returns the texts of a body in which all its tags are, and all its headings that are not underlined. */
+function headingsAndTags(text: string, from: number): string {
+  let found = '';
+  for (let at = text.indexOf('#', from), seen = from; at >= 0;) {
+    // Only the first mark of a line can be that of a heading.
+    const before = text.slice(seen, at);
+    const start = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
+    const isHeading = (seen === from || start >= 0) && BEFORE_HEADING.test(before.slice(start + 1));
+    const stop = isHeading ? text.indexOf('\n', at) : text.slice(at).search(/\s/) + at;
+    seen = stop <= at ? text.length : stop;
+    found += `${text.slice(at, seen)}\n`;
+    at = text.indexOf('#', seen);
+  }
+  return found;
+}
+
+function tagsIn(test: Test): readonly string[] {
+  if (test.kind === 'tag') return [plain(test.value)];
+  if (test.kind === 'all' || test.kind === 'any') return test.of.flatMap(tagsIn);
+  return test.kind === 'not' || test.kind === 'part' ? tagsIn(test.of) : [];
+}
+
+function asksValues(test: Test): boolean {
+  if (test.kind === 'all' || test.kind === 'any') return test.of.some(asksValues);
+  return test.kind === 'not' || test.kind === 'part' ? asksValues(test.of) : test.kind === 'property' || test.kind === 'type';
+}
+
+interface Glanced {
+  readonly path: NotePath;
+  readonly has: (wanted: string) => boolean;
+  readonly hasWord: (word: number) => boolean;
+}
+
+function passes(test: Test, note: Glanced): boolean {
+  switch (test.kind) {
+    case 'all':
+      return test.of.every((each) => passes(each, note));
+    case 'any':
+      return test.of.some((each) => passes(each, note));
+    case 'not':
+      return true;
+    case 'word':
+      return note.hasWord(test.word);
+    case 'phrase':
+    case 'property':
+      return test.words.every(note.hasWord);
+    case 'part':
+      return passes(test.of, note);
+    case 'tag':
+    case 'type':
+      return note.has(plain(test.value.replace(/(?<!\/)\/+$/, '')));
+    default:
+      return test.kind === 'file' || foldText(note.path).includes(foldText(test.value));
+  }
+}
+
+/** Looks for folded texts in one that is folded only where that may make a difference. */
+function foldedOnDemand(text: string): { readonly has: (wanted: string) => boolean } {
+  const lower = withoutApostrophes(text.toLowerCase());
+  let folded: string | null = null;
+  const mayFold = (wanted: string): boolean => !isAscii(lower) && (!isAscii(wanted) || LATIN.test(lower));
+  return {
+    // Some pictographs fold to letters, and are words as they are.
+    has: (wanted) => lower.includes(wanted) || (mayFold(wanted) && ((folded ??= plain(text)).includes(wanted) || text.includes(wanted))),
+  };
+}
+
+/** Folds a text as words are, which leave apostrophes out. */
+function plain(text: string): string {
+  return withoutApostrophes(foldText(text));
+}
+
+function withoutApostrophes(text: string): string {
+  const straight = text.includes("'") ? text.replaceAll("'", '') : text;
+  return straight.includes('\u2019') ? straight.replaceAll('\u2019', '') : straight;
+}

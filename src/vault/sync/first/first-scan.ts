@@ -1,0 +1,113 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { linkKey } from '../../../graph/links/resolve.ts';
+import type { Differences } from '../compare-folders.ts';
+import type { Inventory } from '../inventory.ts';
+import type { Counters } from '../put-notes.ts';
+
+/** How far the first scan is. */
+export interface Reading {
+  readonly read: number;
+  /** Null while the folders are being listed or the cache is loaded. */
+  readonly total: number | null;
+}
+
+/** Names checked in one step, which takes less than a millisecond. */
+const NAMES_PER_STEP = 500;
+
+/** How long all searches together may let the scan rest. */
+const MAX_REST_MS = 2_000;
+
+/** The first reading of all notes, which may take a while. */
+export class FirstScan {
+  readonly #inventory: Inventory;
+  readonly #counters: Counters;
+  #paths: Differences['fresh'] | null = null;
+  #readBefore = 0;
+  #isDone = false;
+  #isFromNothing = true;
+  /** Settles when nobody wants the scan to rest. */
+  #resting: Promise<unknown> | null = null;
+  #restLeft = MAX_REST_MS;
+
+  constructor(inventory: Inventory, counters: Counters) {
+    [this.#inventory, this.#counters] = [inventory, counters];
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Records which notes are to be read; later calls change nothing. */
+  begin(paths: Differences['fresh']): void {
+    if (this.#isDone || this.#paths !== null) return;
+    this.#paths = paths;
+    this.#readBefore = this.#counters.filesRead;
+  }
+
+  end(): void {
+    this.#isDone = true;
+    this.#paths = null;
+  }
+
+  /** Returns how many notes are read; null once all are. */
+  progress(): Reading | null {
+    if (this.#isDone) return null;
+    if (this.#paths === null) return { read: 0, total: null };
+    const total = this.#paths.size;
+    return { read: Math.min(total, this.#counters.filesRead - this.#readBefore), total };
+  }
+
+  /** Records that notes as they were at the last start are in the graph, of which any may have changed. */
+  takeOver(): void {
+    this.#isFromNothing = false;
+  }
+
+  /** Whether the notes that are not read yet are known, and no other state of one is in the graph. */
+  get knowsUnread(): boolean {
+    return this.#paths !== null && this.#isFromNothing;
+  }
+
+  /** Yields the notes that are not read yet, each with the target of a link. */
+  *unread(): Generator<readonly [path: string, linkedTo: string | undefined]> {
+    for (const [path, { linkedTo }] of this.#paths ?? []) if (this.#inventory.note(path) === null) yield [path, linkedTo];
+  }
+
+  /** Returns a link that is not read yet, with its target; null for anything else. */
+  linkAt(path: string): { readonly linkedTo: string } | null {
+    const linkedTo = this.#paths?.get(path)?.linkedTo;
+    return linkedTo === undefined || this.#inventory.note(path) !== null ? null : { linkedTo };
+  }
+
+  /** Lets the scan rest during some work. */
+  async first<T>(work: () => Promise<T>): Promise<T> {
+    const working = work();
+    const resting = Promise.allSettled([this.#resting, working]);
+    this.#resting = resting;
+    try {
+      return await working;
+    } finally {
+      if (this.#resting === resting) this.#resting = null;
+    }
+  }
+
+  /** Yields to other work, and rests if somebody wants that: not for long, since the scan must end. */
+  async rest(): Promise<void> {
+    if (this.#resting !== null && this.#restLeft > 0) {
+      const start = performance.now();
+      await Promise.race([this.#resting, setTimeout(this.#restLeft, undefined, { ref: false })]);
+      this.#restLeft -= performance.now() - start;
+    }
+    await setImmediate();
+  }
+
+  /** Finds the notes that are not read yet, among those whose file names have one of these keys. */
+  *findUnread(keys: ReadonlySet<string>): Generator<void, readonly string[]> {
+    const found: string[] = [];
+    let looked = 0;
+    for (const path of this.#paths?.keys() ?? []) {
+      if (keys.has(linkKey(path)) && this.#inventory.note(path) === null) found.push(path);
+      if (++looked % NAMES_PER_STEP === 0) yield;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { collectWhenIdle } from '../../src/at-rest/collect-when-idle.ts';
+
+const LOOK = 5_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A process whose CPU time the test says, and of whose collections each pass costs so much of it. */
+function started(cost: number): { work: (milliseconds: number) => void; passes: () => number; isMarking: () => boolean } {
+  let [cpu, passes, isMarking] = [0, 0, true];
+  collectWhenIdle(() => cpu, {
+    collect() {
+      passes++;
+      cpu += cost;
+    },
+    setMarking: (isAllowed) => (isMarking = isAllowed),
+  });
+  return {
+    isMarking: () => isMarking,
+    work(milliseconds) {
+      cpu += milliseconds;
+      vi.advanceTimersByTime(LOOK);
+    },
+    passes: () => passes,
+  };
+}
+
+describe('what work has left behind', () => {
+  it('is collected once, in two passes, when the process has come to rest', () => {
+    const { work, passes } = started(10);
+    for (let second = 0; second < 5; second++) work(800);
+    expect(passes()).toBe(0);
+    work(1);
+    expect(passes()).toBe(1);
+    for (let look = 0; look < 20; look++) work(1);
+    expect(passes()).toBe(2);
+  });
+
+  it('is not looked for by V8 itself from then on, until there is work again', () => {
+    const { work, passes, isMarking } = started(10);
+    work(1);
+    expect(isMarking()).toBe(true);
+    work(3_000);
+    expect(isMarking()).toBe(true);
+    work(1);
+    expect([passes(), isMarking()]).toEqual([1, false]);
+    work(500);
+    expect(isMarking()).toBe(true);
+    work(1);
+    expect([passes(), isMarking()]).toEqual([2, false]);
+  });
+
+  it('is left alone where it is little, or little beside what collecting costs', () => {
+    const { work, passes } = started(50);
+    const rest = (): void => [0, 0, 0].forEach(work);
+    work(400);
+    // What it does at rest does not add up.
+    for (let look = 0; look < 100; look++) work(9);
+    expect(passes()).toBe(0);
+    work(500);
+    rest();
+    expect(passes()).toBe(2);
+    work(1_900);
+    rest();
+    expect(passes()).toBe(2);
+    work(200);
+    rest();
+    expect(passes()).toBe(4);
+  });
+
+  it('is collected by V8 itself', () => {
+    vi.useRealTimers();
+    const collected = vi.fn<(held: string) => void>();
+    const registry = new FinalizationRegistry(collected);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    let cpu = 0;
+    collectWhenIdle(() => cpu);
+    registry.register({ some: 'thing' }, 'it');
+    cpu = 2_000;
+    vi.advanceTimersByTime(2 * LOOK);
+    vi.useRealTimers();
+    return vi.waitFor(() => expect(collected).toHaveBeenCalledWith('it'));
+  });
+});
