@@ -83,6 +83,26 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       expect(troubles.filter((trouble) => !/404/.test(trouble))).toEqual([]);
     }));
 
+  it('U-11 Enter before the answer is there opens the first hit of the words that were typed', () =>
+    withSiteWindow(NOTES, ['Garden'], async ({ page, open }) => {
+      await open('/index.html');
+      await page.keyboard.press('/');
+      await page.keyboard.type('breath');
+      await page.waitForSelector('.hit >> text=Compost heap');
+      let answer = (): void => undefined;
+      const isPressed = new Promise<void>((resolve) => (answer = resolve));
+      await page.route('**/data/words/*.json', async (route) => {
+        await isPressed;
+        await route.continue();
+      });
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('sun');
+      await page.keyboard.press('Enter');
+      answer();
+      await page.waitForSelector('h1 >> text=Tomato Plant');
+      expect(new URL(page.url()).pathname).toBe('/notes/Garden/Tomato-Plant.html');
+    }));
+
   it('U-11 a page is whole without JavaScript, also as a file', () =>
     withPublished(NOTES, ['Garden'], (site) =>
       withHost(site.out, '/notes', (url) =>

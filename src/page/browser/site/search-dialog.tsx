@@ -47,6 +47,8 @@ function SearchPanel() {
   const [text, setText] = useState('');
   const [found, setFound] = useState(NOTHING);
   const [active, setActive] = useState(0);
+  /** The text on which Enter was pressed before its notes were found. */
+  const [awaited, setAwaited] = useState<string | null>(null);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     let isOver = false;
@@ -63,12 +65,21 @@ function SearchPanel() {
   useEffect(() => document.getElementById(`hit-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
 
   const { hits } = found;
+  const isCurrent = found.query === text;
+  const open = (hit: SiteHit | undefined): void => {
+    if (hit !== undefined) location.assign(fileUrl(hit.note.file));
+  };
+  useEffect(() => {
+    if (awaited === null || (awaited === text && !isCurrent)) return;
+    setAwaited(null);
+    if (awaited === text) open(hits[0]);
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    const chosen = hits[active];
     if (event.key === 'ArrowDown') setActive(Math.min(active + 1, hits.length - 1));
     else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, 0));
-    else if (event.key === 'Enter' && chosen !== undefined && found.query === text) location.assign(fileUrl(chosen.note.file));
+    else if (event.key === 'Enter' && isCurrent) open(hits[active]);
+    else if (event.key === 'Enter') setAwaited(text);
     else return;
     event.preventDefault();
   };
