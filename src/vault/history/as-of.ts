@@ -8,6 +8,7 @@ import { revIn } from '../plan/note-text.ts';
 import type { HistoryEvent } from '../plan/plan.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
+import { inSlices } from './events.ts';
 import { withGitStates } from './git/git-states.ts';
 import type { GitStates, CommittedNote, PathsAt } from './git/git-states.ts';
 import { statesOf, UNKNOWN_HASH } from './note-states.ts';
@@ -60,7 +61,7 @@ export async function readNoteAsOf(options: AsOfOptions, query: AsOfQuery): Prom
   const point = parsePointInTime(query.at);
   const states = await listStates(options, query);
   const pathsAt = makePathsAt(states, query.node);
-  const known = point.kind === 'commit' ? null : findState(states, point);
+  const known = point.kind === 'commit' ? null : await findState(states, point);
   if (known?.kind === 'bytes') return toPastNote(known.state, known.bytes, states.at(-1) === known.state);
   if (known?.kind === 'gone' && !known.mayBeInGit) throw noStateError(query, states, known.why);
   let trouble = '';
@@ -114,8 +115,8 @@ type Found =
   /** The state or its bytes are unknown. It started no earlier than `from`, and has this hash if one is known. */
   | { readonly kind: 'lost'; readonly from: number; readonly hash: string | null };
 
-function findState(states: readonly NoteState[], point: Exclude<PointInTime, { kind: 'commit' }>): Found | null {
-  if (point.kind === 'rev') return findRev(states, point.rev);
+async function findState(states: readonly NoteState[], point: Exclude<PointInTime, { kind: 'commit' }>): Promise<Found | null> {
+  if (point.kind === 'rev') return inSlices(findRev(states, point.rev));
   const state = states.findLast(({ since }) => since !== null && since <= point.ms);
   if (state === undefined) return null;
   const from = state.since ?? -Infinity;
@@ -132,9 +133,10 @@ function findState(states: readonly NoteState[], point: Exclude<PointInTime, { k
 }
 
 /** Returns the last state with this rev, as it was when it got the rev. */
-function findRev(states: readonly NoteState[], rev: number): Found | null {
+function* findRev(states: readonly NoteState[], rev: number): Generator<void, Found | null> {
   let found: Found | null = null;
   for (const state of states.toReversed()) {
+    yield;
     const bytes = state.bytes();
     if (bytes !== null && revisionOf(state, bytes) === rev) found = { kind: 'bytes', state, bytes };
     else if (found !== null) break;

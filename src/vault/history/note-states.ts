@@ -60,13 +60,15 @@ function* statesInSteps(
   events: readonly HistoryEvent[],
   present: PresentFile | null,
 ): Generator<void, readonly NoteState[]> {
+  // Listed once, however many deletions there were.
+  const trash = { ...kept.trash, list: memoize(() => kept.trash.list()) };
   const states: MutableState[] = [];
   for (const [index, written] of groupByBatch(events).entries()) {
     yield;
     const event = written.at(-1);
     const [first = event] = written;
     if (first === undefined || event === undefined) continue;
-    const displaced = memoize(() => readDisplaced(kept, event));
+    const displaced = memoize(() => readDisplaced({ ...kept, trash }, event));
     if (event.foreign === true || !written.some(isCreation)) addDisplaced(states, first, displaced, index === 0);
     else if (states.length === 0) states.push({ ...NOT_YET, path: event.path, sources: [] });
     const since = Date.parse(event.timestamp);
@@ -85,14 +87,16 @@ function* statesInSteps(
     });
   }
   if (present !== null) addPresent(states, present);
-  const byHash = new Map<string | null, MutableState[]>();
+  const byHash = new Map<string | null, Alike>();
   const found: NoteState[] = [];
   for (const state of states) {
     yield;
-    const alike = byHash.get(state.hash) ?? [];
-    if (alike.push(state) === 1) byHash.set(state.hash, alike);
-    found.push({ ...state, bytes: () => bytesOf(state, alike) ?? retainedBytes(kept, state) });
+    const alike = byHash.get(state.hash) ?? { sources: [], failed: 0 };
+    byHash.set(state.hash, alike);
+    for (const source of state.sources) alike.sources.push(source);
+    found.push({ ...state, bytes: () => bytesOf(state.hash, alike) });
   }
+  for (const [hash, { sources }] of byHash) sources.push(() => retainedBytes(kept, hash));
   return found;
 }
 
@@ -172,22 +176,25 @@ function addPresent(states: MutableState[], present: PresentFile): void {
   pushUnrecorded(states, present.path, present);
 }
 
-/** Reads the bytes of a state, given the states of the same hash. */
-function bytesOf(state: MutableState, alike: readonly MutableState[]): Buffer | null {
-  const { hash } = state;
+/** Where the bytes of all states with one hash may be: several have it, for example after an undo. */
+interface Alike {
+  readonly sources: (() => Buffer | null)[];
+  /** So many of them gave other bytes or none; a history that came with a vault may have one hash in every line. */
+  failed: number;
+}
+
+/** Reads the bytes of this hash. */
+function bytesOf(hash: string | null, alike: Alike): Buffer | null {
   if (hash === null || hash === UNKNOWN_HASH) return null;
-  // Another state may have the same bytes, for example after an undo.
-  for (const { sources } of [state, ...alike.filter((other) => other !== state)]) {
-    for (const read of sources) {
-      const bytes = read();
-      if (bytes !== null && hashOf(bytes).startsWith(hash)) return bytes;
-    }
+  for (; alike.failed < alike.sources.length; alike.failed += 1) {
+    const bytes = alike.sources[alike.failed]?.() ?? null;
+    if (bytes !== null && hashOf(bytes).startsWith(hash)) return bytes;
   }
   return null;
 }
 
 /** Reads the text of a state that edits from outside replaced. */
-function retainedBytes({ texts }: UndoRecords, { hash }: MutableState): Buffer | null {
+function retainedBytes({ texts }: UndoRecords, hash: string | null): Buffer | null {
   return hash === null || hash === UNKNOWN_HASH ? null : texts.find(hash);
 }
 

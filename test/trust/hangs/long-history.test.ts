@@ -34,6 +34,7 @@ describe('H-02 a history of very many lines that came with a vault holds nobody'
       }),
     ],
     ['a state of the note each', (index: number) => ({ hash: index.toString(16).padStart(16, '0') })],
+    ['the same state of the note each', () => ({ hash: '0'.repeat(16) })],
   ])('H-02 %s', (_, fields) =>
     withVault({ 'plain.md': 'See [[p5]].\n', '.roux/history/2026-01.jsonl': historyOf(fields) }, (vault) =>
       withServe(vault, ['--toolsets', 'all'], async ({ url, told }) => {
