@@ -127,7 +127,7 @@ class OpenSource implements SourceFiles {
   async #addZip(file: string, name: string): Promise<void> {
     const archive = await openZip(file, name);
     this.#closing.push(() => archive.close());
-    this.left.push(...archive.left);
+    for (const each of archive.left) this.left.push(each);
     const isInner = name !== this.name || this.#files.size > 0;
     for (const each of archive.files) {
       if (isInner || each.path.includes('/') || !INNER_ARCHIVE.test(each.path)) {

@@ -70,7 +70,7 @@ function isTreeLive(text: string): boolean {
     if (node.type === 'html' || node.type === 'image' || node.type === 'imageReference') return true;
     if (node.type === 'inlineCode' && LIVE_SPAN.test(node.value)) return true;
     if (node.type === 'code' && isOrder(node.lang ?? '')) return true;
-    if ('children' in node) open.push(...node.children);
+    if ('children' in node) for (const each of node.children) open.push(each);
   }
   return false;
 }

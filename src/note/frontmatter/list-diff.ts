@@ -23,11 +23,12 @@ export function diffLists<A, B>(from: readonly A[], to: readonly B[], isSame: (a
   let i = head;
   let j = head;
   for (const [keptFrom, keptTo] of commonEntries({ start: head, fromEnd, toEnd }, same)) {
-    steps.push(...gapSteps(i, keptFrom, j, keptTo), { kind: 'keep', from: keptFrom, to: keptTo });
+    for (const each of gapSteps(i, keptFrom, j, keptTo)) steps.push(each);
+    steps.push({ kind: 'keep', from: keptFrom, to: keptTo });
     i = keptFrom + 1;
     j = keptTo + 1;
   }
-  steps.push(...gapSteps(i, fromEnd, j, toEnd));
+  for (const each of gapSteps(i, fromEnd, j, toEnd)) steps.push(each);
   for (let k = 0; fromEnd + k < from.length; k += 1) steps.push({ kind: 'keep', from: fromEnd + k, to: toEnd + k });
   return steps;
 }

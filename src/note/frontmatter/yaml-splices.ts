@@ -47,14 +47,15 @@ function blockMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap, isRo
       if (removal === null) return null;
       splices.push(removal);
     } else {
-      splices.push(...valueSplices(yaml, entry, value, { kind: 'key', column: entry.start - lineStart(text, entry.start) }));
+      for (const each of valueSplices(yaml, entry, value, { kind: 'key', column: entry.start - lineStart(text, entry.start) }))
+        splices.push(each);
     }
   }
   const added = pairsToAdd(yaml, map, entries, wanted);
   if (added.length > 0) {
     const lines = added.flatMap(([key, value]) => printPairLines(key, value, column, yaml.style));
     const end = nextLine(text, lineEnd(text, last.end));
-    splices.push(...appendLines(yaml, isRoot ? Math.max(end, lastFilledLine(text)) : end, lines));
+    for (const each of appendLines(yaml, isRoot ? Math.max(end, lastFilledLine(text)) : end, lines)) splices.push(each);
   }
   return splices;
 }
@@ -71,7 +72,7 @@ function blockListSplices(yaml: YamlText, list: YAMLSeq, wanted: readonly Proper
   const flush = (): void => {
     if (inserted.length === 0) return;
     const lines = printListLines(inserted, column, yaml.style);
-    if (after !== null) splices.push(...appendLines(yaml, after, lines));
+    if (after !== null) for (const each of appendLines(yaml, after, lines)) splices.push(each);
     else
       splices.push({
         start: first.start,
@@ -93,7 +94,7 @@ function blockListSplices(yaml: YamlText, list: YAMLSeq, wanted: readonly Proper
       if (removal === null || (step.from === 0 && !isFirstOnLine(text, entry.start))) return null;
       splices.push(removal);
     } else if (step.kind === 'replace') {
-      splices.push(...valueSplices(yaml, entry, wanted[step.to] as PropertyValue, { kind: 'dash', column }));
+      for (const each of valueSplices(yaml, entry, wanted[step.to] as PropertyValue, { kind: 'dash', column })) splices.push(each);
     }
     after = nextLine(text, lineEnd(text, entry.end));
   }

@@ -158,7 +158,7 @@ function mergeItems(sides: Sides<readonly string[]>, isInItems: boolean): string
     const isRemoved = !(ours.has(heading) && theirs.has(heading)) && items.every(isBlank);
     if (heading !== '' && isRemoved) continue;
     if (heading !== '' && !isBlank(merged.at(-1) ?? '')) merged.push('');
-    merged.push(...(heading === '' ? items : [heading, ...items]));
+    for (const each of heading === '' ? items : [heading, ...items]) merged.push(each);
   }
   return merged;
 }

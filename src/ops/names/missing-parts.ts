@@ -58,7 +58,7 @@ export function* findMissingPartsInSteps(
   }
   const found: MissingPart[] = [];
   for (const [path, parts] of targets) {
-    found.push(...missingPartsOf(vault, graph, path, parts));
+    for (const each of missingPartsOf(vault, graph, path, parts)) found.push(each);
     yield;
   }
   return found;

@@ -55,7 +55,7 @@ function checkNote(
   if (fileName(path) === INDEX) found.push(...checkIndex(note, folderOf(path) === top));
   else if (hasReservedName(path)) found.push(...checkLog(note));
   else found.push(...checkConcept(note, entry.problems), ...checkName(path), ...checkPaths(graph, note));
-  if (withLinks) found.push(...checkLinks(graph, note));
+  if (withLinks) for (const each of checkLinks(graph, note)) found.push(each);
   return found.sort((a, b) => a.line - b.line).map((problem) => ({ path, ...problem }));
 }
 

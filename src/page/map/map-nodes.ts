@@ -82,7 +82,7 @@ export class MapNodes {
   /** Queues changes of the graph until the map is queried. */
   follow(changes: readonly GraphChange[]): void {
     if (this.isStale) return;
-    this.#waiting.push(...changes);
+    for (const each of changes) this.#waiting.push(each);
   }
 
   /** Queues changes of attachments. Notes come through `follow`. */

@@ -45,10 +45,11 @@ function dropBlocks(children: readonly TreeNode[]): TreeNode[] {
       if (!isEmptied(block)) remaining.push(block);
       continue;
     }
-    remaining.push(...withTexts(block, (value) => value.slice(0, value.indexOf(MARK)).replace(/\n$/, ''), 'before'));
+    for (const each of withTexts(block, (value) => value.slice(0, value.indexOf(MARK)).replace(/\n$/, ''), 'before')) remaining.push(each);
     const last = children[close];
     if (last !== undefined)
-      remaining.push(...withTexts(last, (value) => value.slice(value.indexOf(MARK) + MARK.length).replace(/^\n/, ''), 'after'));
+      for (const each of withTexts(last, (value) => value.slice(value.indexOf(MARK) + MARK.length).replace(/^\n/, ''), 'after'))
+        remaining.push(each);
     at = close;
   }
   return remaining;

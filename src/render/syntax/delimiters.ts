@@ -22,7 +22,7 @@ export function wrapDelimited(children: readonly TreeNode[], mark: string, { may
     if (open !== -1 && mayClose(before)) {
       const inside = out.splice(open + 1);
       out.pop();
-      out.push(...wrap(inside));
+      for (const each of wrap(inside)) out.push(each);
       open = -1;
     } else {
       if (open === -1 && mayOpen(after)) open = out.length;

@@ -104,5 +104,5 @@ export function liftFootnotes(root: TreeNode): void {
     }
     return joinTexts(out).filter(({ type, value }) => type !== 'text' || value !== '');
   });
-  root.children?.push(...definitions);
+  for (const each of definitions) root.children?.push(each);
 }

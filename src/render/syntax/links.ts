@@ -194,7 +194,7 @@ function liftBlocks(paragraph: TreeNode): TreeNode[] {
       continue;
     }
     flush();
-    parts.push(...(child.children ?? []));
+    for (const each of child.children ?? []) parts.push(each);
   }
   flush();
   return parts;

@@ -94,14 +94,14 @@ export class SyncSession {
         withContents: true,
       });
       if (commits === null) {
-        paths.push(...(await this.#reset(local.base)));
+        for (const each of await this.#reset(local.base)) paths.push(each);
         continue;
       }
       const groups = commits.length > MAX_SEPARATE_COMMITS ? [commits] : groupIndependentCommits(commits);
-      for (const group of groups) paths.push(...(await this.apply(group)));
+      for (const group of groups) for (const each of await this.apply(group)) paths.push(each);
       if (commits.length < PAGE) break;
     }
-    this.#pulled.push(...paths);
+    for (const each of paths) this.#pulled.push(each);
     return paths;
   }
 

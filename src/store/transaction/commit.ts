@@ -156,7 +156,7 @@ export async function finish(
     const before = outcome?.rewritten.get(displaced.step)?.before ?? displaced.before;
     retained.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path, before });
   }
-  retained.push(...retainExchanged(under, intent));
+  for (const each of retainExchanged(under, intent)) retained.push(each);
   const batch = records.batchFile(intent.id);
   const actual = withActualHashes(intent, outcome);
   if (actual !== intent) await journal.writeIntent(batch, actual, isSynced);

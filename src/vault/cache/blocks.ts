@@ -1,7 +1,7 @@
 /** A length in four bytes, little-endian, then that many bytes. */
 
-/** Returns a block of these parts, without copying them. */
-export function toBlock(...parts: readonly NodeJS.ArrayBufferView[]): readonly Uint8Array[] {
+/** Returns a block of these parts, without copying them: an array, since so many arguments have no place on the stack. */
+export function toBlock(parts: readonly NodeJS.ArrayBufferView[]): readonly Uint8Array[] {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(parts.reduce((sum, part) => sum + part.byteLength, 0));
   return [length, ...parts.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength))];

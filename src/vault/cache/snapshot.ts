@@ -43,10 +43,10 @@ export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, read
   const paths = entries.map(({ path }) => path);
   const linkedTo = seen.flatMap((note, at) => (note.linkedTo === undefined ? [] : [[at, note.linkedTo] as const]));
   const names: Names = { keys, linkpaths, texts, attachments, facets, paths, linkedTo };
-  const blocks = [...toBlock(Buffer.from(JSON.stringify(names)))];
+  const blocks = [...toBlock([Buffer.from(JSON.stringify(names))])];
   for (const name of packedColumns) {
     yield;
-    blocks.push(...toBlock(columns[name]));
+    blocks.push(...toBlock([columns[name]]));
   }
   const stamps = seen.map(({ stamp }) => stamp);
   yield;
@@ -64,17 +64,17 @@ export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, read
     ends[at] = end += row.length;
     if (at % NOTES_PER_STEP === NOTES_PER_STEP - 1) yield;
   }
-  blocks.push(
-    ...toBlock(Float64Array.from(stamps, ({ size }) => size)),
-    ...toBlock(BigInt64Array.from(stamps, ({ mtimeNs }) => mtimeNs)),
-    ...toBlock(BigInt64Array.from(stamps, ({ ctimeNs }) => ctimeNs)),
-    ...toBlock(BigUint64Array.from(stamps, ({ ino }) => ino)),
-    ...toBlock(hashes),
-    ...toBlock(hasOwnId),
-    ...toBlock(ends),
-    ...toBlock(...rows),
-  );
-  return blocks;
+  return [
+    ...blocks,
+    ...toBlock([Float64Array.from(stamps, ({ size }) => size)]),
+    ...toBlock([BigInt64Array.from(stamps, ({ mtimeNs }) => mtimeNs)]),
+    ...toBlock([BigInt64Array.from(stamps, ({ ctimeNs }) => ctimeNs)]),
+    ...toBlock([BigUint64Array.from(stamps, ({ ino }) => ino)]),
+    ...toBlock([hashes]),
+    ...toBlock([hasOwnId]),
+    ...toBlock([ends]),
+    ...toBlock(rows),
+  ];
 }
 
 /** Decodes a snapshot; null for a damaged one. `isHidden` is evaluated again, since the configuration may have changed. */

@@ -84,7 +84,7 @@ async function listEventsSince(
   events: readonly HistoryEvent[],
   wanted: ReadonlyMap<string, HistoryEvent>,
 ): Promise<readonly FileEvents[]> {
-  const first = Math.min(...events.map(({ seq }) => seq));
+  const first = events.reduce((least, { seq }) => Math.min(least, seq), Infinity);
   const batch = events[0]?.batch;
   const later: HistoryEvent[] = [...unrecorded].toReversed();
   for await (const event of eventsAfter(store.records.events, first - 1))

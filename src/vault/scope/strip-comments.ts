@@ -53,15 +53,15 @@ function codeRanges(body: string): readonly Range[] {
         [fence, paragraph] = [null, end];
       }
     } else if (mark !== undefined) {
-      ranges.push(...inlineCode(body, [paragraph, start]));
+      for (const each of inlineCode(body, [paragraph, start])) ranges.push(each);
       fence = { start, mark };
     } else if (line.trim() === '') {
-      ranges.push(...inlineCode(body, [paragraph, start]));
+      for (const each of inlineCode(body, [paragraph, start])) ranges.push(each);
       paragraph = end;
     }
     start = end + 1;
   }
-  if (fence === null) ranges.push(...inlineCode(body, [paragraph, body.length]));
+  if (fence === null) for (const each of inlineCode(body, [paragraph, body.length])) ranges.push(each);
   else ranges.push([fence.start, body.length]);
   return ranges;
 }

@@ -31,8 +31,8 @@ export class ImportRecord {
       if (row.change === 'none' && row.conflicts === undefined) this.unchanged += 1;
       else this.rows.push(row);
     }
-    this.copied.push(...copied);
-    this.left.push(...left);
+    for (const each of copied) this.copied.push(each);
+    for (const each of left) this.left.push(each);
     if (batch !== null) this.batches.push(batch);
     for (const warning of warnings) this.warnings.add(warning);
   }

@@ -116,9 +116,9 @@ function cutWord(written: string): CutWord {
     if (piece === '' || (isElided && piece.length === 1)) continue;
     const humps = (piece.match(CAMEL) ?? []).map(foldText);
     if (humps.length < 2) leaves.push(foldText(piece));
-    else leaves.push(...humps);
+    else for (const each of humps) leaves.push(each);
     if (pieces.length > 1) parts.push(foldText(piece));
-    if (humps.length > 1) parts.push(...humps);
+    if (humps.length > 1) for (const each of humps) parts.push(each);
   }
   for (const [syllables] of folded.matchAll(HANGUL_RUN)) {
     // Pairs, because particles follow words and compounds are written without spaces.

@@ -118,7 +118,7 @@ function markLines(lines: readonly Line[], pairs: number): { readonly lines: rea
       before[from] = { ...(before[from] as MarkedLine), parts: compared.before };
       after[to] = { ...(after[to] as MarkedLine), parts: compared.after };
     }
-    marked.push(...before, ...after);
+    for (const each of [...before, ...after]) marked.push(each);
     at += removed.length + added.length;
     const line = lines[at];
     if (line?.sign !== ' ') continue;

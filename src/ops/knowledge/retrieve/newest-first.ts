@@ -41,7 +41,7 @@ export function newestFirst(
   }
   const [words, meaning] = [sharesOf(said, scores.words), sharesOf(said, scores.meaning)];
   const scored = said.map((each) => ({ ...each, score: words(each.key) + MEANING_WEIGHT * meaning(each.key) }));
-  const least = MIN_COMPETING * Math.max(...scored.map(({ score }) => score));
+  const least = MIN_COMPETING * scored.reduce((most, { score }) => Math.max(most, score), 0);
   const times = scored.flatMap(({ score, at }) => (score >= least ? [at] : [])).sort();
   const newness = ({ score, at }: (typeof scored)[number]): number =>
     score < least ? 0 : times.indexOf(at) / Math.max(1, times.length - 1);
@@ -56,6 +56,6 @@ export function newestFirst(
 /** Returns the score of a key as a share of the best of these keys. */
 function sharesOf(keys: readonly { readonly key: string }[], scored: readonly ScoredKey[]): (key: string) => number {
   const scores = new Map(scored.map(({ key, score }) => [key, score]));
-  const best = Math.max(0, ...keys.map(({ key }) => scores.get(key) ?? 0));
+  const best = keys.reduce((most, { key }) => Math.max(most, scores.get(key) ?? 0), 0);
   return (key) => (best > 0 ? Math.max(0, scores.get(key) ?? 0) / best : 0);
 }

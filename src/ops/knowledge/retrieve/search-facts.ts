@@ -73,7 +73,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     const { words, near, isAll } = rankingsAt(candidates, depth);
     const scores = reciprocalRankFusion([words, near].filter(({ length }) => length > 0).map((list) => list.map(({ key }) => key)));
     if (center !== undefined) {
-      const best = Math.max(0, ...scores.values());
+      const best = [...scores.values()].reduce((most, score) => Math.max(most, score), 0);
       const around = nearnessTo(vault, center, { groups, scope, facts: [...scores.keys()].flatMap((key) => find(key) ?? []) });
       for (const [key, score] of scores) scores.set(key, score + (around.get(key) ?? 0) * distanceWeight * best);
     }

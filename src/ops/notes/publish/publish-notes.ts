@@ -166,7 +166,7 @@ function findHome(notes: PublishReport['notes'], named: string | undefined): str
   }
   const rankOf = (path: string): number => HOME_NAMES.indexOf(foldKey(baseName(path)));
   const depthOf = (path: string): number => path.split('/').length;
-  const outermost = Math.min(...notes.map(({ path }) => depthOf(path)));
+  const outermost = notes.reduce((least, { path }) => Math.min(least, depthOf(path)), Infinity);
   const candidates = notes.filter(({ path }) => rankOf(path) !== -1 && depthOf(path) === outermost);
   return candidates.sort((a, b) => rankOf(a.path) - rankOf(b.path))[0]?.path ?? null;
 }

@@ -64,7 +64,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
     }
   }
   const nothing = { faults: [], lines: 0, foreign: 0 };
-  faults.push(...(await look(JOURNAL, () => checkJournal(options), [])));
+  for (const each of await look(JOURNAL, () => checkJournal(options), [])) faults.push(each);
   const batches = new Set<string>();
   const history = await look(
     HISTORY,
@@ -78,7 +78,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
     nothing,
   );
   const keys = await look(KEYS, () => checkLines(files, { folder: KEYS, isLine: isKeyRecord }), nothing);
-  faults.push(...history.faults, ...keys.faults);
+  for (const each of [...history.faults, ...keys.faults]) faults.push(each);
   const check = new BatchCheck(options, batches, (path, error) => unchecked.push(`${path} could not be read: ${errorMessage(error)}`));
   await look(BATCHES, () => check.run(), undefined);
   const trash = await look(TRASH, () => countBelow(files, TRASH), 0);

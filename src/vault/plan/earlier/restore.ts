@@ -63,11 +63,11 @@ export async function planRestore(options: RestoreOptions, entries: readonly Tra
   const placeOf = await locateFiles(options, [...[...linked.values()].flat(), ...intents.flatMap(changedPaths)]);
   for (const [one, sources] of linked) {
     const { changes, linking } = planLinksToRestored(options, one, sources.map(placeOf));
-    files.push(...changes);
+    for (const each of changes) files.push(each);
     const links = linking.length === 0 ? '' : `; links that ${list(linking)} had to it before it was removed lead there`;
     warnings.push(`Something else is called ${one.entry.path} by now, so what was removed came back as ${one.to}${links}.`);
   }
-  for (const intent of intents) files.push(...planEdges(options, intent, { restored, placeOf }));
+  for (const intent of intents) for (const each of planEdges(options, intent, { restored, placeOf })) files.push(each);
   const events: readonly PlannedEvent[] = restored.map(({ to }) => ({ path: to, action: 'restored' }));
   return { files, events, ...(warnings.length === 0 ? {} : { warnings }) };
 }

@@ -29,7 +29,7 @@ export function renderMarkdown(text: string, { columns, paint }: Page): string {
   const shown: string[] = [];
   for (let at = 0; at < lines.length;) {
     const end = endOfBlock(lines, at);
-    shown.push(...renderBlock(lines.slice(at, end), page, at === 0));
+    for (const each of renderBlock(lines.slice(at, end), page, at === 0)) shown.push(each);
     at = end;
   }
   return shown.join('\n');
@@ -130,7 +130,9 @@ function visibleCode(line: string): string {
 /** Aligns the columns of a table; one that is too wide for the page is shown as it is written. */
 function renderTable(lines: readonly string[], { columns, paint }: Page): readonly string[] {
   const rows = lines.map((line) => cellsOf(line).map((cell) => visibleLine(plainText(cell))));
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row, index) => (index === 1 ? 0 : widthOf(row[at] ?? '')))));
+  const widths = (rows[0] ?? []).map((_, at) =>
+    rows.reduce((most, row, index) => Math.max(most, index === 1 ? 0 : widthOf(row[at] ?? '')), 0),
+  );
   const total = widths.reduce((sum, width) => sum + width + 3, 1);
   if (total > columns) return lines.map(visibleLine);
   return rows.map((row, index) => {

@@ -134,10 +134,10 @@ export function* packKnowledge(known: {
     const saved = yield* group.pack();
     if (saved === null) continue;
     groups.push({ id: group.id, keys: saved.keys });
-    indexes.push(...toBlock(saved.bytes));
+    indexes.push(...toBlock([saved.bytes]));
   }
   const meta: Meta = { root: known.root, icu: ICU, targets, groups };
-  return [...toBlock(Buffer.from(JSON.stringify(meta))), ...toBlock(...rows), ...toBlock(...contents), ...indexes];
+  return [...toBlock([Buffer.from(JSON.stringify(meta))]), ...toBlock(rows), ...toBlock(contents), ...indexes];
 }
 
 function contentOf(stored: Stored | null): Buffer {

@@ -38,7 +38,7 @@ export class ContextScores {
     this.#cover(coverage, key, 1);
     let score = this.#own(key);
     for (const { keys, share } of neighbors) {
-      score += share * Math.max(0, ...keys.map((each) => this.#own(each)));
+      score += share * keys.reduce((most, each) => Math.max(most, this.#own(each)), 0);
       for (const each of keys) this.#cover(coverage, each, share);
     }
     const covered = this.#hits.rarities.reduce((sum, { rarity }, at) => sum + rarity * (coverage[at] ?? 0), 0);

@@ -66,8 +66,8 @@ function endsOf(old: readonly Line[], typed: readonly string[], common: string):
   for (const { added, removed, count } of changes) {
     const own = added ? [] : old.slice(at, at + count).map(({ end }) => end || common);
     if (removed) replaced = own;
-    else if (added) ends.push(...Array.from({ length: count }, (_, index) => replaced[index] ?? common));
-    else ends.push(...own);
+    else if (added) for (const each of Array.from({ length: count }, (_, index) => replaced[index] ?? common)) ends.push(each);
+    else for (const each of own) ends.push(each);
     if (!removed) replaced = [];
     if (!added) at += count;
   }

@@ -56,7 +56,7 @@ function compareLines(old: string, now: string): readonly Hunk[] | null {
   for (const { value, added, removed } of parts ?? []) {
     const isChanged = added || removed;
     if (isChanged && !isOpen) hunks.push({ line, lines: [] });
-    if (isChanged) hunks.at(-1)?.lines.push(...markLines(value, added ? '+' : '-'));
+    if (isChanged) for (const each of markLines(value, added ? '+' : '-')) hunks.at(-1)?.lines.push(each);
     if (!removed) line += value.length;
     isOpen = isChanged;
   }
