@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
-import type { NoteEntry } from '../view.ts';
-import { queryMatcher, READS_NOTES } from './match/matcher.ts';
+import type { GraphView, NoteEntry } from '../view.ts';
+import { recall } from './match/conditions.ts';
+import type { Answers } from './match/conditions.ts';
+import { queryMatcher, READS_NOTES, RECALLED } from './match/matcher.ts';
 import type { NoteFacts } from './match/matcher.ts';
 import type { SearchQuery } from './query/query.ts';
 import { allNames } from './search-document.ts';
@@ -48,28 +50,35 @@ export function candidatesFrom(source: ScanSource, notes: readonly ScoredNote[],
  */
 export async function candidatesOf(
   source: ScanSource,
-  from: { ranked: RankedNotes; query: SearchQuery; version: string },
+  from: { ranked: RankedNotes; query: SearchQuery; version: string; answersOf: (test: string) => Answers },
 ): Promise<Candidates> {
-  const { holds, cost } = queryMatcher(source.graph, from.query);
+  const { holds, cost } = queryMatcher(source.graph, from.query, from.answersOf);
   const slice = sliced();
   const textOf = lastTextOf(source, slice.spend);
+  const hitOf = (ranked: RankedNotes): Hit => new Hit({ ranked, textOf, graph: source.graph, spend: slice.spend });
   const matcherOf = (ranked: RankedNotes): ((at: number) => boolean) => {
-    const hit = new Hit(ranked, textOf, slice.spend);
+    const hit = hitOf(ranked);
     return (at) => {
-      const entry = source.graph.get(ranked.pathAt(at));
-      return entry !== null && source.isInScope(entry) && holds(hit.turnTo(at, entry));
+      const entry = hit.turnTo(at).present();
+      return entry !== null && source.isInScope(entry) && holds(hit);
     };
+  };
+  /** Visible notes, of which most are known: a note that was removed meanwhile is left out when a page gets to it. */
+  const recallerOf = (ranked: RankedNotes): ((at: number) => boolean) => {
+    const hit = hitOf(ranked);
+    return (at) => holds(hit.turnTo(at));
   };
   let { ranked } = from;
   const areCertain = cost < READS_NOTES;
   if (areCertain && (cost > 0 || !source.isEverything)) {
-    const matches = matcherOf(ranked);
-    const kept: number[] = [];
+    const matches = cost <= RECALLED && source.isEverything ? recallerOf(ranked) : matcherOf(ranked);
+    const kept = new Uint32Array(ranked.count);
+    let count = 0;
     for (let at = 0; at < ranked.count; at += 1) {
-      if (slice.isOver()) await setImmediate();
-      if (matches(at)) kept.push(at);
+      if (at % HITS_BETWEEN_LOOKS === 0 && slice.isOver()) await setImmediate();
+      if (matches(at)) kept[count++] = at;
     }
-    if (kept.length < ranked.count) ranked = ranked.only(kept);
+    if (count < ranked.count) ranked = ranked.only(kept.subarray(0, count));
   }
   return {
     ...inOrder(ranked),
@@ -81,36 +90,58 @@ export async function candidatesOf(
   };
 }
 
+interface HitsFrom {
+  readonly ranked: RankedNotes;
+  readonly graph: GraphView;
+  readonly textOf: (path: NotePath) => string;
+  readonly spend: (characters: number) => void;
+}
+
+/** Hits that are tested before the time is looked at. */
+const HITS_BETWEEN_LOOKS = 64;
+
 /** One hit after the other as a query sees it: an object for each of ten thousand would cost more than their tests. */
 class Hit implements NoteFacts {
-  readonly #ranked: RankedNotes;
-  readonly #textOf: (path: NotePath) => string;
+  readonly #from: HitsFrom;
   readonly spend: (characters: number) => void;
   #at = 0;
-  #entry: NoteEntry | null = null;
+  /** Undefined until it is asked for. */
+  #entry: NoteEntry | null | undefined = undefined;
 
-  constructor(ranked: RankedNotes, textOf: (path: NotePath) => string, spend: (characters: number) => void) {
-    this.#ranked = ranked;
-    this.#textOf = textOf;
-    this.spend = spend;
+  constructor(from: HitsFrom) {
+    this.#from = from;
+    this.spend = from.spend;
   }
 
-  turnTo(at: number, entry: NoteEntry): this {
+  turnTo(at: number): this {
     this.#at = at;
-    this.#entry = entry;
+    this.#entry = undefined;
     return this;
   }
 
+  /** Returns the note as the graph has it now; null if it is gone. */
+  present(): NoteEntry | null {
+    if (this.#entry === undefined) this.#entry = this.#from.graph.get(this.#from.ranked.pathAt(this.#at));
+    return this.#entry;
+  }
+
   get entry(): NoteEntry {
-    return this.#entry!;
+    return this.present()!;
+  }
+
+  recall(answers: Answers, test: (entry: NoteEntry) => boolean): boolean {
+    return recall(answers, this.#from.ranked.keyAt(this.#at), () => {
+      const entry = this.present();
+      return entry !== null && test(entry);
+    });
   }
 
   has(word: number): boolean {
-    return this.#ranked.has(this.#at, word);
+    return this.#from.ranked.has(this.#at, word);
   }
 
   text(): string {
-    return this.#textOf(this.entry.path);
+    return this.#from.textOf(this.entry.path);
   }
 
   names(): string {

@@ -114,7 +114,10 @@ export function openSearch(options: SearchOptions): Search {
     try {
       const of = version('index');
       const found = await feed.rank(toTermQuery(query));
-      return { found: await candidatesOf(source, { ranked: found, query, version: of }), rarities: found.rarities };
+      return {
+        found: await candidatesOf(source, { ranked: found, query, version: of, answersOf: (test) => feed.answersOf(test) }),
+        rarities: found.rarities,
+      };
     } catch (error) {
       if (!feed.isOff) throw error;
       return null;

@@ -149,6 +149,39 @@ describe('what a search costs, counted', () => {
     await notes.search.close();
   });
 
+  it('asks the graph of no note again whether it has a tag, is of a type or in a folder, unless it changed', async () => {
+    const tagged = Object.fromEntries(Object.entries(files).map(([path, text], at) => [path, at % 2 === 0 ? `${text}#some/tag\n` : text]));
+    const notes = searchOf(tagged, {});
+    await notes.index();
+    const get = vi.spyOn(notes.graph, 'get');
+    const asked = async (query: string): Promise<[found: number, looks: number]> => {
+      get.mockClear();
+      const { total } = await notes.ask(query, { limit: 10 });
+      return [total, get.mock.calls.length];
+    };
+    for (const [query, total] of [
+      ['heron tag:some', COUNT / 2],
+      ['heron -tag:some', COUNT / 2],
+      ['heron (tag:some OR path:n59)', COUNT / 2 + 5],
+      ['heron -type:bird', COUNT],
+    ] as const) {
+      await asked(query);
+      // The ten of the page are looked at as they are.
+      expect([query, ...(await asked(query))]).toEqual([query, total, 10]);
+    }
+    notes.put('n001.md', 'a heron #some\n');
+    notes.put('n002.md', 'a heron\n');
+    notes.put('n004.md', 'a heron #some\n', true);
+    notes.remove('n006.md');
+    notes.put('new.md', 'a heron #some\n');
+    notes.put('n003.md', '---\ntype: bird\n---\na heron\n');
+    expect(await asked('heron tag:some')).toEqual([COUNT / 2 - 1, 10 + 2]);
+    expect(await asked('heron -type:bird')).toEqual([COUNT - 2, 10 + 4]);
+    notes.put('n004.md', 'a heron #some\n');
+    expect((await asked('heron tag:some'))[0]).toBe(COUNT / 2);
+    await notes.search.close();
+  });
+
   it('gives all of any scores in their order, equal ones as they compare', () => {
     const scores = Float64Array.from({ length: 3000 }, (_, at) => [0, 1, 0.5, (at % 7) / 7, 0.500_001, (at % 997) / 997][at % 6] ?? 0);
     const wanted = Array.from(scores.keys()).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);

@@ -9,11 +9,14 @@ import { phraseMatcher } from '../words/phrase.ts';
 import { holdsClause, toClauseScan } from '../words/term-scan.ts';
 import type { ClauseScan } from '../words/term-scan.ts';
 import { fieldTest, PROPERTIES_COST, propertyTest } from './conditions.ts';
+import type { Answers } from './conditions.ts';
 import { partsOf } from './parts.ts';
 
 /** A note as seen by a query: its words from the index or its text, everything else lazily. */
 export interface NoteFacts {
   readonly entry: NoteEntry;
+  /** Returns what a test of its entry says, or said before; absent where nothing is kept. */
+  recall?(answers: Answers, test: (entry: NoteEntry) => boolean): boolean;
   /** Returns whether the note, or the examined part, has a word of the query. */
   has(word: number): boolean;
   /** Returns the text of the file, or of the examined part. */
@@ -27,6 +30,8 @@ export interface NoteFacts {
 /** Tests whether a note matches a query. Shared by index and scan, so that both find the same notes. */
 export type Matcher = (note: NoteFacts) => boolean;
 
+/** Most that a test costs that asks for nothing but words, and entries by tests whose answers are kept. */
+export const RECALLED = 1;
 /** Cost from which a test reads notes. */
 export const READS_NOTES = 3;
 
@@ -38,19 +43,25 @@ interface Compiled {
 
 const TRUE: IndexTest = { kind: 'all', of: [] };
 
-export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Compiled {
+/** `answersOf`: what is known of a test of entries, for notes that can recall it. */
+export function queryMatcher(
+  graph: GraphView,
+  { test, words }: Pick<SearchQuery, 'test' | 'words'>,
+  answersOf?: (test: string) => Answers,
+): Compiled {
   const scans = new Map<number, ClauseScan>();
   const scanOf = (word: number): ClauseScan => {
     const scan = scans.get(word) ?? toClauseScan(words[word] ?? { alternatives: [], isPrefix: false });
     scans.set(word, scan);
     return scan;
   };
-  return compile(test, { graph, scanOf });
+  return compile(test, { graph, scanOf, answersOf });
 }
 
 interface Means {
   readonly graph: GraphView;
   readonly scanOf: (word: number) => ClauseScan;
+  readonly answersOf?: ((test: string) => Answers) | undefined;
   /** Whether the test is for parts, so that conditions apply to their note. */
   readonly isPart?: boolean;
 }
@@ -89,7 +100,8 @@ function compile(test: Test | IndexTest, means: Means): Compiled {
       return { holds: partMatcher(test, means), cost: READS_NOTES + 1 };
     default: {
       const holds = fieldTest(means.graph, test);
-      return { holds: ({ entry }) => holds(entry), cost: 1 };
+      const answers = means.answersOf?.(`${test.kind}:${test.value}`);
+      return { holds: (note) => (answers === undefined ? undefined : note.recall?.(answers, holds)) ?? holds(note.entry), cost: 1 };
     }
   }
 }

@@ -3,6 +3,8 @@ import { errorMessage } from '../../../errors.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { Log } from '../../../ports.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../view.ts';
+import { grown, KnownAnswers } from '../match/conditions.ts';
+import type { Answers } from '../match/conditions.ts';
 import { heldWidth } from '../inverted/text-index.ts';
 import type { SearchDocument, TermQuery } from '../inverted/text-index.ts';
 import { toSearchDocument } from '../search-document.ts';
@@ -61,6 +63,9 @@ export class SearchFeed {
   readonly #waiting = new Map<NotePath, NoteEntry | null>();
   readonly #indexed = new Map<NotePath, IndexedNote>();
   readonly #byKey: (IndexedNote | undefined)[] = [];
+  /** 1 for each key of a note that is there and visible. */
+  #shown: Uint8Array = new Uint8Array(0);
+  readonly #answers = new KnownAnswers();
   #sent = 0;
   #sentCharacters = 0;
 
@@ -116,16 +121,12 @@ export class SearchFeed {
     if (host === null || this.#isEnded) throw new Error('There is no search index.');
     while (this.#waiting.size > 0) this.#send(host, this.#nextBatch()).catch((error: unknown) => this.#fail(error));
     const hits = await this.#guard(host.rank(query));
-    const kept: number[] = [];
-    // Resolved now, since a note may be removed before it is read.
-    const paths: NotePath[] = [];
-    for (let at = 0; at < hits.keys.length; at += 1) {
-      const note = this.#byKey[hits.keys[at] ?? 0];
-      if (note === undefined || note.state.isHidden) continue;
-      kept.push(at);
-      paths.push(note.path);
-    }
-    return rankedNotes(hits, heldWidth(query.words.length), { kept, paths });
+    return rankedNotes(hits, heldWidth(query.words.length), { pathOf: (key) => this.#byKey[key]?.path, shown: this.#shown });
+  }
+
+  /** Returns what is known of a test of notes in the index. */
+  answersOf(test: string): Answers {
+    return this.#answers.of(test, this.#byKey.length);
   }
 
   async save(): Promise<void> {
@@ -226,6 +227,7 @@ export class SearchFeed {
       } else if (indexed !== undefined) {
         this.#indexed.delete(path);
         this.#byKey[indexed.key] = undefined;
+        this.#shown[indexed.key] = 0;
         gone.push(indexed.key);
       }
       if (characters >= BATCH_CHARACTERS) break;
@@ -251,6 +253,9 @@ export class SearchFeed {
   #register(indexed: IndexedNote): IndexedNote {
     this.#indexed.set(indexed.path, indexed);
     this.#byKey[indexed.key] = indexed;
+    if (indexed.key >= this.#shown.length) this.#shown = grown(this.#shown, indexed.key + 1);
+    this.#shown[indexed.key] = indexed.state.isHidden ? 0 : 1;
+    this.#answers.forget(indexed.key);
     return indexed;
   }
 
