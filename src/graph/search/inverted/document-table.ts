@@ -73,9 +73,9 @@ export class DocumentTable {
     for (const [field, name] of MEASURED_FIELDS.entries()) this.#setLength({ id, field, length: lengths[name] });
   }
 
-  /** Returns the length of a field by its index in `MEASURED_FIELDS`. */
-  length(id: number, field: number): number {
-    return this.#fields[field]?.of[id] ?? 0;
+  /** Returns the lengths of a field, by its index in `MEASURED_FIELDS`, in every document. */
+  lengths(field: number): Uint32Array | undefined {
+    return this.#fields[field]?.of;
   }
 
   /** Returns the average over the documents that have the field. */
@@ -94,7 +94,7 @@ export class DocumentTable {
       next += 1;
       numbers[id] = next;
       writer.number(this.key(id));
-      for (const field of this.#fields.keys()) writer.number(this.length(id, field));
+      for (const field of this.#fields.keys()) writer.number(this.lengths(field)?.[id] ?? 0);
     }
     return numbers;
   }

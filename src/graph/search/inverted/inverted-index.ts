@@ -204,17 +204,22 @@ class InvertedIndex implements TextIndex {
     const documents = this.#documents;
     const fields = SEARCH_FIELDS.map((name) => {
       const field = MEASURED_FIELDS.findIndex((other) => other === name);
-      return { name, field, average: documents.averageLength(field) };
+      return { name, lengths: documents.lengths(field), average: documents.averageLength(field) };
     });
     return (list, share) =>
-      this.#postings.each(list, (value) => {
-        const id = value >>> DOCUMENT_BITS;
-        const field = fields[(value >>> COUNT_BITS) & FIELD_MASK];
-        if (field === undefined || !documents.has(id)) return;
-        if (wanted !== null && wanted[id] !== 1) return result.set(id, 1);
-        const own = documents.length(id, field.field);
-        const one = occurrenceWeight(field.name, { own, average: field.average });
-        result.set(id, result.get(id) + share * (value & COUNT_MASK) * one);
+      this.#postings.eachPart(list, (numbers, start, end) => {
+        for (let at = start; at < end; at += 1) {
+          const value = numbers[at]!;
+          const id = value >>> DOCUMENT_BITS;
+          const field = fields[(value >>> COUNT_BITS) & FIELD_MASK];
+          if (field === undefined || !documents.has(id)) continue;
+          if (wanted !== null && wanted[id] !== 1) {
+            result.set(id, 1);
+            continue;
+          }
+          const one = occurrenceWeight(field.name, { own: field.lengths?.[id] ?? 0, average: field.average });
+          result.set(id, result.get(id) + share * (value & COUNT_MASK) * one);
+        }
       });
   }
 }

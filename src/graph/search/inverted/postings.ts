@@ -66,19 +66,23 @@ export class Postings {
 
   /** Calls `visit` with each number of a list, in order. */
   each(list: number, visit: (value: number) => void): void {
+    this.eachPart(list, (numbers, start, end) => {
+      for (let at = start; at < end; at += 1) visit(numbers[at] ?? 0);
+    });
+  }
+
+  /** Calls `visit` with each stretch of a list, in order: a call for each number is most of what it costs to read a long one. */
+  eachPart(list: number, visit: (numbers: Uint32Array, start: number, end: number) => void): void {
     const pool = this.#pool;
     const tail = this.#tails[list] ?? 0;
     let at = this.#heads[list] ?? 0;
     let link = at + (pool[at - 1] ?? 0);
-    while (at !== tail) {
-      if (at === link) {
-        at = pool[link] ?? 0;
-        link = at + (pool[at - 1] ?? 0);
-      } else {
-        visit(pool[at] ?? 0);
-        at += 1;
-      }
+    while (tail < at || tail > link) {
+      visit(pool, at, link);
+      at = pool[link] ?? 0;
+      link = at + (pool[at - 1] ?? 0);
     }
+    visit(pool, at, tail);
   }
 
   /** Allocates a block, preceded by its length and followed by its link. */

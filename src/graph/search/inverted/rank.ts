@@ -37,25 +37,24 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
     const of = found[word];
     if (of === undefined) return [];
     const rarity = share * inverseDocumentFrequency({ having: of.values.count, all: documents.size });
-    return [{ word, values: of.values, near: of.near, rarity }];
+    return [{ word, values: of.values, isRaw: of.isRaw, near: of.near, rarity }];
   });
   const best = ranked.reduce((sum, { rarity }) => sum + rarity, 0);
   const full = query.full.flatMap((word) => strengths[word] ?? []);
   const passes = wordTest(query.test, { strengths, pairs });
 
   const candidates = candidatesOf(query.test, { strengths, none: () => weights.none() });
-  const hits =
-    isAnyWord(query.test) && candidates !== null ? candidates : Uint32Array.from(passing(candidates ?? allOf(documents), passes));
-  const sums = new Float64Array(documents.end);
-  // Word by word, in their order, touches only the documents that have each.
-  for (const { values, rarity } of ranked) values.addTo(sums, rarity);
+  const hits = isAnyWord(query.test) && candidates !== null ? candidates : passing(candidates ?? allOf(documents), passes);
   const scores = new Float64Array(hits.length);
   const keys = new Uint32Array(hits.length);
   for (let at = 0; at < hits.length; at += 1) {
     const id = hits[at]!;
     keys[at] = documents.key(id);
-    const isFull = full.every((values) => values.get(id) !== 0);
-    scores[at] = relevance({ strength: sums[id]!, best, isFull });
+    let strength = 0;
+    for (const { values, isRaw, rarity } of ranked) strength += (isRaw ? saturate(values.get(id)) : values.get(id)) * rarity;
+    let isFull = true;
+    for (const values of full) if (values.get(id) === 0) isFull = false;
+    scores[at] = relevance({ strength, best, isFull });
   }
   const rarities = ranked.map(({ word, values, rarity, near }) => ({ word, rarity, near, isUnknown: values.count === 0 }));
   return { keys, scores, held: wordBits(hits, strengths), rarities };
@@ -76,12 +75,18 @@ function marksOf(lists: readonly Strength[], end: number): Uint8Array | null {
   return marks;
 }
 
-function* allOf(documents: DocumentTable): Generator<number> {
-  for (let id = 0; id < documents.end; id += 1) if (documents.has(id)) yield id;
+function allOf(documents: DocumentTable): Uint32Array {
+  return passing(
+    new Uint32Array(documents.end).map((_, id) => id),
+    (id) => documents.has(id),
+  );
 }
 
-function* passing(ids: Iterable<number>, passes: (id: number) => boolean): Generator<number> {
-  for (const id of ids) if (passes(id)) yield id;
+function passing(ids: Uint32Array, passes: (id: number) => boolean): Uint32Array {
+  const passed = new Uint32Array(ids.length);
+  let count = 0;
+  for (let at = 0; at < ids.length; at += 1) if (passes(ids[at]!)) passed[count++] = ids[at]!;
+  return passed.subarray(0, count);
 }
 
 /** Returns whether all candidates pass a test. */
@@ -108,10 +113,7 @@ function wordBits(hits: Uint32Array, strengths: readonly Weights[]): Uint32Array
   const held = new Uint32Array(hits.length * width);
   for (const [word, values] of strengths.entries()) {
     const bit = 1 << (word % 32);
-    for (let at = 0; at < hits.length; at += 1) {
-      const place = at * width + (word >> 5);
-      if (values.get(hits[at] ?? 0) !== 0) held[place] = (held[place] ?? 0) | bit;
-    }
+    for (let [at, place] = [0, word >> 5]; at < hits.length; at += 1, place += width) if (values.get(hits[at]!) !== 0) held[place]! |= bit;
   }
   return held;
 }
@@ -127,12 +129,18 @@ function wordTest(test: IndexTest, index: { strengths: readonly Weights[]; pairs
   }
   if (test.kind === 'pairs') return (id) => index.pairs.mayHave(id, test.pairs);
   const parts = test.of.map((each) => wordTest(each, index));
-  return test.kind === 'all' ? (id) => parts.every((holds) => holds(id)) : (id) => parts.some((holds) => holds(id));
+  const isAll = test.kind === 'all';
+  return (id) => {
+    for (let at = 0; at < parts.length; at += 1) if (parts[at]!(id) !== isAll) return !isAll;
+    return isAll;
+  };
 }
 
 /** How strong a clause is in each document; `near`: the terms that were taken for it where no document has it. */
 interface Strength {
   readonly values: Weights;
+  /** Whether the values are the weights of its only term, which are not saturated yet: most words have one, and most notes are no hits. */
+  readonly isRaw: boolean;
   readonly near: readonly string[];
 }
 
@@ -144,19 +152,22 @@ function strengthsOf(
   clause: Clause,
   { weights, wanted, mayBeMisspelt }: { weights: TermWeights; wanted: Uint8Array | null; mayBeMisspelt: boolean },
 ): Strength {
-  const result = weights.none();
-  for (const terms of clause.alternatives) {
+  const [only] = clause.alternatives;
+  const isRaw = only?.length === 1 && clause.alternatives.length === 1;
+  const result = isRaw ? weights.of(only[0]!, clause.isPrefix, wanted) : weights.none();
+  for (const terms of isRaw ? [] : clause.alternatives) {
     keepBest(
       result,
       terms.map((term, at) => weights.of(term, clause.isPrefix && at === terms.length - 1, wanted)),
     );
   }
   const word = mayBeMisspelt ? misspeltWord(clause) : null;
-  if (word === null || result.count > 0) return { values: result, near: [] };
+  if (word === null || result.count > 0) return { values: result, isRaw, near: [] };
   const near = weights.near(word);
-  keepBest(result, [near.weights]);
-  result.scale(NEAR_SHARE);
-  return { values: result, near: near.terms };
+  const taken = weights.none();
+  keepBest(taken, [near.weights]);
+  taken.scale(NEAR_SHARE);
+  return { values: taken, isRaw: false, near: near.terms };
 }
 
 function keepBest(result: Weights, parts: readonly Weights[]): void {
@@ -165,7 +176,8 @@ function keepBest(result: Weights, parts: readonly Weights[]): void {
   for (let at = 0; at < ids.length; at += 1) {
     const id = ids[at]!;
     let sum = 0;
-    for (const part of parts) {
+    for (let of = 0; of < parts.length; of += 1) {
+      const part = parts[of]!;
       const value = part.get(id);
       if (value === 0) {
         sum = 0;

@@ -29,14 +29,6 @@ export class Weights {
     this.#values[id] = value;
   }
 
-  /** Adds a share of each number to `sums`, by document. */
-  addTo(sums: Float64Array, share: number): void {
-    for (let at = 0; at < this.#count; at += 1) {
-      const id = this.#ids[at]!;
-      sums[id]! += this.#values[id]! * share;
-    }
-  }
-
   scale(share: number): void {
     for (const id of this.ids) this.#values[id] = (this.#values[id] ?? 0) * share;
   }
