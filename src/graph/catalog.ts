@@ -261,7 +261,8 @@ export function hasTag({ tags }: Pick<Entry, 'tags'>, tag: string): boolean {
   return tags.some((own) => `${foldKey(own)}/`.startsWith(`${key}/`));
 }
 
-function tagKey(tag: string): string {
+/** Returns the form of a tag that is asked for, by which it is compared: `#x/` is `x`. */
+export function tagKey(tag: string): string {
   return foldKey(tag.replace(/^#/, '')).replace(/(?<!\/)\/+$/, '');
 }
 

@@ -46,9 +46,10 @@ const UNMEASURED = { own: 0, average: 0 };
 
 /** Answers a query by reading the notes, with the same results and scores as the index, except for near misses. */
 export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<Scanned> {
-  const { holds } = queryMatcher(source.graph, query);
   const words = query.words.map(toClauseScan);
   const lengths = await sumLengths(source.graph);
+  // It knows the tags that the graph has now, as the notes in it are chosen now.
+  const { holds } = queryMatcher(source.graph, query);
   // The lengths of unread notes are known at the end.
   const averages = source.unread === undefined ? lengths.averages() : null;
   const having = query.ranked.map(() => 0);

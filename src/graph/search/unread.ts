@@ -11,9 +11,9 @@ import type { UnreadNotes } from './search.ts';
 
 const NOTHING: readonly never[] = [];
 
-/** Adds unread notes to what a scan for a query, or for a literal text, looks through. */
-export function withUnread(source: ScanSource, unread: UnreadNotes, wanted: SearchQuery | string): ScanSource {
-  const glance = typeof wanted === 'string' ? mayHold(wanted) : mayMatch(wanted);
+/** Adds unread notes to what a scan for a query, or for a literal text, looks through. `hasType`: only notes of some type are wanted. */
+export function withUnread(source: ScanSource, unread: UnreadNotes, wanted: SearchQuery | string, hasType: boolean): ScanSource {
+  const glance = typeof wanted === 'string' ? mayHold(wanted) : mayMatch(wanted, hasType);
   return {
     ...source,
     unread: (visit) =>

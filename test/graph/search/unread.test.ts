@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runs } from '../../support/effort.ts';
+import type { SearchRequest } from '../../../src/graph/search/search.ts';
 import { searchOf } from './search-of.ts';
 
 /** Words whose letters are written in several ways, and places where they are written. */
@@ -59,20 +60,55 @@ const FRONTMATTER: readonly ((word: string) => string)[] = [
   (word) => `---\naliases: [other, "${word}"]\n---\n`,
   (word) => `---\ntags:\n  - ${word}/x\nstatus: ${word}\n---\n`,
   (word) => `---\ntype: ${word}\nrating: 4\n---\n`,
-  () => '---\ntitle: 0x2A\n---\n',
+  (word) => `---\ntags: [other, 'x/${word}/y']\ntype:\n  ${word}\n  one's\n---\n`,
+  (word) => `---\ntags: ${word}, ${word}/#z\n"type": 'the ${word}''s'\n---\n`,
+  (word) => `---\n? aliases\n: - "two\n    ${word}"\ntitle: >-\n  folded\n  ${word}\n---\n`,
+  (word) => `---\nbase: &here ${word}\ntype: *here\ntitle: 'it''s\n  ${word}'\ntags: ["${word}\n  b"]\n---\n`,
+  (word) => `---\r\ntype: |-\r\n  ${word}\r\naliases: {a: ${word}}\r\n---\r\n`,
+  (word) => `---\ntitle: [not closed\ntype: ${word}\n---\n`,
+];
+
+/** Numbers as they are written, which are called what YAML reads. */
+const NUMBERS = [
+  '0x2A',
+  '0o52',
+  '42',
+  '4.2e1',
+  '1e3',
+  '.5',
+  '-.5',
+  '+.5',
+  '00.50',
+  '1E21',
+  '1e-7',
+  '0.00000012',
+  '12345678.123456789',
+] as const;
+const NUMBERS_READ = ['42', '1000', '0.5', '1e+21', '1.2e-7', '12345678.12345679', '1e-7', 'infinity'] as const;
+const aNumber = fc.constantFrom(...NUMBERS, '.inf', '.NaN', '12345678901234567890', '2024-01-15');
+const NUMBERED: readonly ((number: string) => string)[] = [
+  (number) => `---\ntitle: ${number}\n---\n`,
+  (number) => `---\naliases: [${number}, a]\n---\n`,
+  (number) => `---\ntags:\n- ${number}\ntype: ${number}\n---\n`,
+  (number) => `---\nstatus: ${number}\n---\n`,
 ];
 
 const aWord = fc.constantFrom(...WORDS);
+const someFrontmatter = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...FRONTMATTER), aWord).map(([make, word]) => make(word)) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...NUMBERED), aNumber).map(([make, number]) => make(number)) },
+);
 const aNote = fc
-  .tuple(fc.constantFrom(...FRONTMATTER), aWord, fc.array(fc.tuple(fc.constantFrom(...PLACES), aWord), { minLength: 1, maxLength: 3 }))
-  .map(([before, named, lines]) => before(named) + lines.map(([place, word]) => place(word)).join('\n\n'));
+  .tuple(someFrontmatter, fc.array(fc.tuple(fc.constantFrom(...PLACES), aWord), { minLength: 1, maxLength: 3 }))
+  .map(([before, lines]) => before + lines.map(([place, word]) => place(word)).join('\n\n'));
 const aVault = fc
   .tuple(fc.array(aNote, { minLength: 1, maxLength: 6 }), aWord)
   .map(([texts, name]) => Object.fromEntries(texts.map((text, at) => [at === 0 ? `a/${name}.md` : `b/n${at}.md`, text])));
+const aSought = fc.oneof({ weight: 4, arbitrary: aWord }, { weight: 1, arbitrary: fc.constantFrom(...NUMBERS_READ) });
 const aQuery = fc
   .tuple(
-    aWord,
-    aWord,
+    aSought,
+    aSought,
     fc.constantFrom<(a: string, b: string) => string>(
       (a) => a,
       (a, b) => `${a} ${b}`,
@@ -81,7 +117,17 @@ const aQuery = fc
       (a, b) => `"${a} here" OR ${b}`,
       (a) => `tag:${a}`,
       (a, b) => `tag:${a} ${b}`,
+      (a) => `tag:${a}/`,
+      (a) => `tag:##${a}`,
+      (a) => `tag:"${a} b"`,
+      (a) => `tag:x/${a} -tag:${a}/part`,
+      (a) => `-tag:${a}//`,
       (a) => `type:${a}`,
+      (a) => `type:"${a} one's"`,
+      (a) => `type:"the ${a}'s"`,
+      (a) => `"folded ${a}"`,
+      (a) => `"it's ${a}"`,
+      (a) => `it's ${a}`,
       (a) => `[status:${a}]`,
       (a) => `file:${a}`,
       (a, b) => `section:(${a} ${b})`,
@@ -91,18 +137,34 @@ const aQuery = fc
     ),
   )
   .map(([a, b, make]) => make(a, b));
+const aFilter = fc.option(
+  fc.record(
+    {
+      type: fc.oneof(
+        aSought,
+        aWord.map((word) => `${word} one's`),
+      ),
+      under: fc.constantFrom('a', 'b/', 'c'),
+    },
+    { requiredKeys: [] },
+  ),
+  {
+    nil: undefined,
+  },
+);
 
 describe('search among notes that are not in the graph yet', () => {
   it('finds what it finds once they are, however words are written', async () => {
     await fc.assert(
-      fc.asyncProperty(aVault, fc.array(aQuery, { minLength: 1, maxLength: 3 }), async (files, queries) => {
+      fc.asyncProperty(aVault, fc.array(fc.tuple(aQuery, aFilter), { minLength: 1, maxLength: 3 }), async (files, asked) => {
         const late = searchOf(files);
-        for (const query of queries) {
+        for (const [query, filter] of asked) {
           for (const mode of ['keyword', 'exact'] as const) {
-            const early = await searchOf(files, { isUnread: () => true }).ask(query, { mode });
-            const then = await late.ask(query, { mode });
+            const more = { mode, ...(filter === undefined ? {} : { filter }) };
+            const early = await searchOf(files, { isUnread: () => true }).ask(query, more);
+            const then = await late.ask(query, more);
             const found = (answer: typeof then): unknown => [answer.hits.map(({ path }) => path).sort(), answer.total, answer.isLowerBound];
-            expect({ query, mode, found: found(early) }).toEqual({ query, mode, found: found(then) });
+            expect({ query, ...more, found: found(early) }).toEqual({ query, ...more, found: found(then) });
             // Mean lengths of names differ by those of notes without the words.
             for (const { path, score } of early.hits)
               expect(Math.abs(score - (then.hits.find((hit) => hit.path === path)?.score ?? 0))).toBeLessThan(0.05);
@@ -112,5 +174,38 @@ describe('search among notes that are not in the graph yet', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it.each<[what: string, text: string, query: string, more?: Partial<SearchRequest>]>([
+    ['a type that is asked for beside the words', '---\ntype: Person\n---\nwords', 'words', { filter: { type: 'Person' } }],
+    ['a type over two lines', '---\ntype: Great\n  Auk\n---\n', 'type:"great auk"'],
+    ['a type that is a number', '---\ntype: 1e3\n---\n', 'type:1000'],
+    ['a tag with a slash behind it', 'words #x', 'tag:x/'],
+    ['a tag with two marks', '---\ntags: [x]\n---\nwords', 'tag:##x'],
+    ['a tag over two lines', '---\ntags:\n- great\n  auk\n---\n', 'tag:"great auk"'],
+    ['a tag that is a number', '---\ntags: [1e3]\n---\n', 'tag:1000'],
+    ['a tag in another form of Unicode', '#\u0915\u093c', 'tag:\u0958'],
+    ['a number with an exponent as title', '---\ntitle: 1e3\n---\nwords', '1000'],
+    ['a number that begins with a point', '---\ntitle: -.5\n---\nwords', '"0.5"'],
+    ['a number without an end', '---\naliases: [.inf]\n---\nwords', 'infinity'],
+    ['a number with too many digits', '---\ntitle: 12345678.123456789\n---\n', '"12345678.12345679"'],
+    ['a tiny number', '---\ntitle: 0.00000012\n---\n', '"1.2e-7"'],
+    ['a title over two lines, literally', '---\ntitle: great\n  auk\n---\n', 'great auk', { mode: 'exact' }],
+    ['a quoted title, literally', "---\ntitle: 'the auk''s egg'\n---\n", "auk's egg", { mode: 'exact' }],
+    ['a number as title, literally', '---\ntitle: 1e3\n---\n', '1000', { mode: 'exact' }],
+  ])('finds %s', async (_, text, query, more) => {
+    for (const isUnread of [false, true])
+      expect(await searchOf({ 'a/n.md': text, 'b.md': 'others' }, { isUnread: () => isUnread }).find(query, more)).toEqual(['a/n.md']);
+  });
+
+  it('finds a note with a new tag that is read while a search begins', async () => {
+    const notes = searchOf({ 'a.md': '#birds', 'z.md': 'others' }, { isUnread: (path) => path === 'z.md' });
+    const entries = notes.graph.entries.bind(notes.graph);
+    vi.spyOn(notes.graph, 'entries').mockImplementationOnce((options) => {
+      const before = [...entries(options)];
+      notes.put('b.md', '#birds/wading');
+      return before;
+    });
+    expect((await notes.find('tag:birds')).toSorted()).toEqual(['a.md', 'b.md']);
   });
 });

@@ -2,6 +2,7 @@ import { findFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { SearchQuery, Test } from '../query/query.ts';
+import { tagKey } from '../../catalog.ts';
 import { foldText, isAscii } from '../words/fold-text.ts';
 
 /** What has to be parsed of a note: nothing where it is not wanted, nothing but its name, its frontmatter too, or all. */
@@ -18,18 +19,19 @@ const LATIN =
 const UNDERLINE = /[\r\n][ \t>]*(?:=+|-+)[ \t]*(?:[\r\n]|$)/;
 /** What stands before the marks of a heading on its line. */
 const BEFORE_HEADING = /^[\s>*+\-\d.)]*$/;
-/** In YAML: text that is written in another way than its value reads. */
-const WRITTEN_OTHERWISE = /\\|\b0[xo]/i;
+/** In YAML: escapes, and numbers, which are named as they are printed (`1e3`, `.5`, `.inf`, more digits than a number has). */
+const WRITTEN_OTHERWISE = /\\|\b0[xo]|(?<![\w.])(?:\.(?:\d|inf|nan)|[\d.]+e[-+]?\d)|[\d.]{16}|\.0{6}/i;
 const NAMES = /title|aliases/;
 
 /**
  * Returns a cheap test that passes every note which a query finds, or which counts for the rarity of its words, and some others. Nothing of
- * the note is parsed for it: its words are looked for as they are in the folded text, wherever they stand.
+ * the note is parsed for it: its words are looked for as they are in the folded text, wherever they stand. `hasType`: the type of what is
+ * found matters too.
  */
-export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 'test' | 'ranked'>): Glance {
+export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 'test' | 'ranked'>, hasType: boolean): Glance {
   const terms = words.map(({ alternatives }) => alternatives.filter((all) => all.length > 0));
   const marked = [...new Set([...terms.flat(2), ...tagsIn(test)])];
-  const needsValues = asksValues(test);
+  const needsValues = hasType || asksValues(test);
   // The rarity of a word matters only if there are others.
   const counted = ranked.length > 1 ? ranked : [];
   return (path, text) => {
@@ -51,10 +53,14 @@ export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 't
 /** Returns such a test for a literal text in any case. */
 export function mayHold(literal: string): Glance {
   const wanted = literal.toLowerCase();
+  const pieces = piecesOf(withoutApostrophes(wanted));
   return (path, text) => {
     if (text.toLowerCase().includes(wanted) || baseName(path).toLowerCase().includes(wanted)) return 'frontmatter';
-    const yaml = findFrontmatter(text)?.yaml;
-    return yaml !== undefined && WRITTEN_OTHERWISE.test(text.slice(yaml.start, yaml.end)) ? 'frontmatter' : 'none';
+    const { start, end } = findFrontmatter(text)?.yaml ?? { start: 0, end: 0 };
+    const values = text.slice(start, end);
+    const lower = withoutApostrophes(values.toLowerCase());
+    const mayBeNamed = WRITTEN_OTHERWISE.test(values) || (NAMES.test(values) && pieces.every((piece) => lower.includes(piece)));
+    return mayBeNamed ? 'frontmatter' : 'none';
   };
 }
 
@@ -75,7 +81,7 @@ function headingsAndTags(text: string, from: number): string {
 }
 
 function tagsIn(test: Test): readonly string[] {
-  if (test.kind === 'tag') return [plain(test.value)];
+  if (test.kind === 'tag') return piecesOf(plain(tagKey(test.value)));
   if (test.kind === 'all' || test.kind === 'any') return test.of.flatMap(tagsIn);
   return test.kind === 'not' || test.kind === 'part' ? tagsIn(test.of) : [];
 }
@@ -107,22 +113,30 @@ function passes(test: Test, note: Glanced): boolean {
     case 'part':
       return passes(test.of, note);
     case 'tag':
+      return tagsIn(test).every(note.has);
     case 'type':
-      return note.has(plain(test.value.replace(/(?<!\/)\/+$/, '')));
+      return piecesOf(plain(test.value)).every(note.has);
     default:
       return test.kind === 'file' || foldText(note.path).includes(foldText(test.value));
   }
 }
 
+/** Splits a text where YAML may break it over lines. */
+function piecesOf(text: string): readonly string[] {
+  return text.split(/\s+/);
+}
+
 /** Looks for folded texts in one that is folded only where that may make a difference. */
 function foldedOnDemand(text: string): { readonly has: (wanted: string) => boolean } {
   const lower = withoutApostrophes(text.toLowerCase());
-  let folded: string | null = null;
-  const mayFold = (wanted: string): boolean => !isAscii(lower) && (!isAscii(wanted) || LATIN.test(lower));
-  return {
-    // Some pictographs fold to letters, and are words as they are.
-    has: (wanted) => lower.includes(wanted) || (mayFold(wanted) && ((folded ??= plain(text)).includes(wanted) || text.includes(wanted))),
+  let [folded, composed]: (string | null)[] = [null, null];
+  const hasFolded = (wanted: string): boolean => {
+    if (isAscii(lower) || (isAscii(wanted) && !LATIN.test(lower))) return false;
+    // Some pictographs fold to letters, and are words as they are. Tags are the same in either form of Unicode.
+    if ((folded ??= plain(text)).includes(wanted) || text.includes(wanted)) return true;
+    return !isAscii(wanted) && (composed ??= plain(text.normalize('NFC'))).includes(wanted);
   };
+  return { has: (wanted) => lower.includes(wanted) || hasFolded(wanted) };
 }
 
 /** Folds a text as words are, which leave apostrophes out. */
