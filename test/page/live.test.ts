@@ -84,6 +84,70 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
     });
   });
 
+  it('H-16 lists that were about a part of the notes are asked for again once all are read, also when that is heard before them', async () => {
+    await withBrowser({ 'a.md': '#seed\n' }, async ({ page, open, until, troubles }) => {
+      const lists = ['home_page', 'tree_level', 'calendar_month', 'find_titles'];
+      /** Answered once as if nothing were read. */
+      const early = new Set(['home_page', 'tree_level', 'find_titles']);
+      for (const list of lists)
+        await page.route(`**/api/${list}`, async (route) => {
+          const response = await route.fetch();
+          const { result } = (await response.json()) as { result: object };
+          const nothing = { notes: 0, is_partly: true, total: 0, entries: [], hits: [], days: [] };
+          const warnings = ['The vault is still being read, 0 of 1 notes so far; this answer is about those alone.'];
+          const isEarly = early.delete(list);
+          await route.fulfill({ json: isEarly ? { result: { ...result, ...nothing }, warnings } : { result } });
+        });
+      // Streams never begin: one that opens again is a reason to ask again, too.
+      const streams: Route[] = [];
+      await page.route('**/api/events', (route) => void streams.push(route));
+      await open('/');
+      await page.keyboard.press('Control+k');
+      const isOffered = `[...document.querySelectorAll('.palette-option')].some(({ textContent }) => textContent.startsWith('a'))`;
+      await expect.poll(() => early.size).toBe(0);
+      expect(await page.evaluate(isOffered)).toBe(false);
+      const state = { isReady: true, notes: 1, search: 'building', warnings: [] };
+      await streams[0]?.fulfill({ contentType: 'text/event-stream', body: `event: state\ndata: ${JSON.stringify(state)}\n\n` });
+      await until(isOffered);
+      await until(`document.querySelector('.home-size')?.textContent.includes('1 note')`);
+      await until(`document.querySelector('.sidebar [role="treeitem"]') !== null`);
+      // The answer is later than the news.
+      early.add('calendar_month');
+      await page.keyboard.press('Escape');
+      await page.click('[role="tab"][title="Calendar"]');
+      await until(`document.querySelector('.calendar [data-day]') !== null`);
+      expect(early.size).toBe(0);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('H-16 while the vault is read, what failed before is no longer told', async () => {
+    await withBrowser({ 'a.md': 'text\n' }, async ({ page, open, until, forgive, troubles }) => {
+      const failures = [
+        { code: 'IO_ERROR', message: 'The disk is away.', retryable: true },
+        {
+          code: 'UNAVAILABLE',
+          message: 'The vault is still being read, 0 of 1 notes so far.',
+          retryable: true,
+          details: { read: 0, total: 1 },
+        },
+      ];
+      let asked = 0;
+      await page.route('**/api/home_page', (route) => {
+        const error = failures[asked];
+        asked += 1;
+        // The last question is never answered.
+        if (error !== undefined) void route.fulfill({ status: 503, json: { error } });
+      });
+      await open('/');
+      await page.waitForSelector('[role="alert"]:has-text("The disk is away")');
+      await until(`document.querySelector('[role="alert"]') === null`);
+      expect(asked).toBeGreaterThan(1);
+      forgive(/503/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('V-12 what happened a moment ago is not said to be to come', async () => {
     await withBrowser({ 'a.md': 'text\n' }, async ({ page, open, troubles }) => {
       // The time that ages are told by is renewed twice a minute.

@@ -79,12 +79,8 @@ export function openSearch(options: SearchOptions): Search {
     const query = request.mode === 'exact' ? null : parseSearchQuery(request.query);
     const literal = request.query.trim();
     const source = sourceOf(options, request);
-    const addUnread = async (to: ScanSource, wanted: SearchQuery | string): Promise<ScanSource> => {
-      // Only a first start needs it.
-      return unread === null ? to : (await import('./unread.ts')).withUnread(to, unread, wanted, request.filter?.type !== undefined);
-    };
     if (query === null || query.isBlank) {
-      const notes = literal === '' ? [] : await scanExactly(await addUnread(source, literal), literal);
+      const notes = literal === '' ? [] : await scanExactly(await addUnread(source, { unread, wanted: literal, request }), literal);
       const found = candidatesFrom(source, notes, version('scan'));
       return answer(request, {
         found,
@@ -99,7 +95,7 @@ export function openSearch(options: SearchOptions): Search {
     const ranked = areReserved || unread !== null ? null : await askIndex(source, query);
     if (ranked !== null)
       return answer(request, { ...ranked, by: 'index', show: toSnippetQuery(query, ranked.rarities), warnings: query.warnings });
-    const { notes, rarities, unknownWords } = await scanNotes(await addUnread(source, query), query);
+    const { notes, rarities, unknownWords } = await scanNotes(await addUnread(source, { unread, wanted: query, request }), query);
     const warnings = [...query.warnings, ...(areReserved ? [] : warnOfUnknown(unknownWords, feed.state))];
     return answer(request, {
       found: candidatesFrom(source, notes, version('scan')),
@@ -167,6 +163,17 @@ export function openSearch(options: SearchOptions): Search {
 
 function sourceOf({ graph, readText }: SearchOptions, { filter, signal }: SearchRequest): ScanSource {
   return { graph, readText, isInScope: scopeFilter(filter, graph), isEverything: filter === undefined, signal };
+}
+
+interface Sought {
+  readonly unread: UnreadNotes | null;
+  readonly wanted: SearchQuery | string;
+  readonly request: SearchRequest;
+}
+
+async function addUnread(source: ScanSource, { unread, wanted, request: { filter } }: Sought): Promise<ScanSource> {
+  // Only a first start needs it.
+  return unread === null ? source : (await import('./unread.ts')).withUnread(source, unread, wanted, filter?.type !== undefined);
 }
 
 function defaultHost(): SearchHost {

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { Connections } from '../../faces/http/api/connect.ts';
 import { base } from './shell/vault-path.ts';
 import type { Arguments, OperationName, Result } from './operations.ts';
@@ -27,6 +28,12 @@ export class ApiError extends Error {
 export function isStillReading({ code, details }: ApiError): boolean {
   return code === 'UNAVAILABLE' && typeof details === 'object' && details !== null && 'read' in details;
 }
+
+/** How a warning begins that an answer is about a part of the notes (`ops/call/while-reading`). */
+const STILL_READING = 'The vault is still being read, ';
+
+/** Whether there were answers about a part of the notes; false again once they are asked for anew. */
+export const hasPartAnswers = signal(false);
 
 /** The result of an operation, the warnings about the call, and the batches that it wrote, which `undo` takes. */
 export interface OperationResponse<Name extends OperationName> {
@@ -71,6 +78,7 @@ export async function callWithWarnings<Name extends OperationName>(
   });
   try {
     const { result, warnings = [], batches = [] } = (await response.json()) as Partial<OperationResponse<Name>> & { result: Result<Name> };
+    if (warnings.some((warning) => warning.startsWith(STILL_READING))) hasPartAnswers.value = true;
     return { result, warnings, batches };
   } catch (error) {
     throw unreachableError(error);

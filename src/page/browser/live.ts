@@ -1,12 +1,14 @@
 import { effect, signal } from '@preact/signals';
 import type { SentState } from '../../faces/http/api/live.ts';
-import { ApiError, fetchSession, request } from './api.ts';
+import { ApiError, fetchSession, hasPartAnswers, request } from './api.ts';
 import { access } from './session.ts';
 
 /** A change of files in the vault. `paths` is null if any file may have changed, for example after a reconnect. */
 export interface Change {
   readonly paths: readonly string[] | null;
   readonly isListChanged: boolean;
+  /** Only more is known than before, as all notes are read now. */
+  readonly isRead?: boolean;
 }
 
 /** The latest change; a new object for each one. */
@@ -22,6 +24,12 @@ const RETRY_MS = [300, 500, 1000, 2000, 3000, 5000] as const;
 /** Subscribes to changes of the vault until the page is closed, and reconnects when the connection is lost. */
 export function startLive(): void {
   void followEvents();
+  // An answer may come after the news that all is read, or before anything is known of that.
+  effect(() => {
+    if (!hasPartAnswers.value || vaultState.value?.isReady !== true) return;
+    hasPartAnswers.value = false;
+    lastChange.value = { paths: null, isListChanged: true, isRead: true };
+  });
 }
 
 async function followEvents(): Promise<void> {

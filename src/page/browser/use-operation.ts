@@ -67,9 +67,9 @@ export function useOperation<Name extends OperationName>(
       (error: unknown) => {
         if (current.signal.aborted) return;
         const apiError = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
-        // The status line says how far reading is: until all is read, the answer is on its way.
-        if (!isStillReading(apiError))
-          setState((before) => ({ key, value: before.key === key ? before.value : null, error: apiError, isLoading: false }));
+        // The status line says how far reading is: until all is read, the answer is on its way, and what failed before is over.
+        if (isStillReading(apiError)) setState((before) => ({ ...before, error: null }));
+        else setState((before) => ({ key, value: before.key === key ? before.value : null, error: apiError, isLoading: false }));
         if (apiError.isRetryable) retry.current = setTimeout(reload, RETRY_MS);
         onSettled();
       },

@@ -204,7 +204,7 @@ describe('search among notes that are not in the graph yet', () => {
     vi.spyOn(notes.graph, 'entries').mockImplementationOnce((options) => {
       const before = [...entries(options)];
       notes.put('b.md', '#birds/wading');
-      return before;
+      return before.values();
     });
     expect((await notes.find('tag:birds')).toSorted()).toEqual(['a.md', 'b.md']);
   });

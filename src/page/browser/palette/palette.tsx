@@ -40,7 +40,8 @@ function useChoice() {
   const { value, error, isCurrent } = useOperation(
     'find_titles',
     isForCommands ? null : { query, limit: MAX_NOTES, ...(query === '' ? { recent: [...recent] } : {}) },
-    () => false,
+    // What is offered stays where it is while one chooses, unless it was not all.
+    ({ isRead }) => isRead === true,
   );
   const isKnown = isForCommands || isCurrent;
   const groups = listOptions(text, { found: isForCommands ? null : value, commands: listCommands(), canCreate: canWrite() && isKnown });

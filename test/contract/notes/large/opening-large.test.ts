@@ -88,6 +88,8 @@ it('H-16 no list of the page waits until a large vault is read: each says how fa
           how === 'part' ? { result: {} } : { error: { code: 'UNAVAILABLE', retryable: true } },
         );
       }
+      const found = LISTS.findIndex(([operation]) => operation === 'suggest');
+      expect(JSON.parse(answers[found] ?? '')).toMatchObject({ result: { is_lower_bound: true } });
       // Of a part of the notes no link is known to lead nowhere.
       expect(JSON.parse(answers[0] ?? '')).toMatchObject({ result: { is_partly: true, health: { unresolved: 0 } } });
     } finally {

@@ -49,6 +49,7 @@ export const suggest = defineOperation({
   async run(context, input) {
     const { vault } = context;
     const { query: typed, offset, limit, mode } = input;
+    const isPartly = vault.health.readingProgress() !== null;
     const completions = offset === 0 && mode === 'words' ? completeQuery(vault, typed) : [];
     const query = typed.replace(UNFINISHED, '');
     if (query.trim() === '') return { ...NOTHING, completions };
@@ -68,7 +69,7 @@ export const suggest = defineOperation({
       counts,
       facets,
       total: counts[main],
-      is_lower_bound: found.isLowerBound || found.total > found.hits.length,
+      is_lower_bound: isPartly || found.isLowerBound || found.total > found.hits.length,
       ...(offset + limit < own.length ? { next_offset: offset + limit } : {}),
       is_unsure: isUnsure(found),
       meaning: describeMeaning(context, found.mode),

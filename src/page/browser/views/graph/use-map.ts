@@ -73,8 +73,10 @@ export function useMap({ around, depth, attachments }: MapQuery): MapState {
       } catch (error) {
         if (isOver()) return;
         const apiError = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
-        if (isStillReading(apiError)) soon(FOLLOW_LARGE_MS);
-        else setState((before) => ({ ...(before.key === key ? before : EMPTY_STATE), error: apiError, key }));
+        if (isStillReading(apiError)) {
+          soon(FOLLOW_LARGE_MS);
+          setState((before) => (before.error === null ? before : { ...before, error: null }));
+        } else setState((before) => ({ ...(before.key === key ? before : EMPTY_STATE), error: apiError, key }));
       }
     };
     const soon = (ms: number): void => {
