@@ -36,8 +36,8 @@ export interface Planned {
   readonly id: string;
   /** Time of the transaction, ISO 8601. */
   readonly at: string;
-  /** When its files began to be read, by the clock that stamps files, in milliseconds. */
-  readonly begunMs: number;
+  /** When its files began to be read, by the clock that stamps files, in milliseconds; undefined if that was before it was planned. */
+  readonly begunMs: number | undefined;
   readonly meta: TransactionMeta;
   readonly prepared: Prepared;
   readonly steps: readonly StagedStep[];
@@ -99,7 +99,9 @@ export async function plan(
   if (prepared.changes.length > 0 && isReadOnly && prepared.isIncoming !== true)
     throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
   const steps = planSteps(under.files, prepared, id);
-  return { kind: 'planned', id, at: meta.at ?? isoNow(under.ports.clock), begunMs, meta, prepared, steps };
+  const planned = { kind: 'planned', id, at: meta.at ?? isoNow(under.ports.clock), meta, prepared, steps } as const;
+  // What comes in was merged with files that were read earlier.
+  return { ...planned, begunMs: prepared.isIncoming === true ? undefined : begunMs };
 }
 
 /** Carries out a planned transaction. */
@@ -128,7 +130,7 @@ export async function carryOut(
     operation: meta.operation,
     agent: meta.agent,
     steps,
-    begunMs,
+    ...(begunMs === undefined ? {} : { begunMs }),
     ...(meta.signal === undefined ? {} : { signal: meta.signal }),
     ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
     makeKey: makeKey === null ? null : (events) => makeKey(id, events),

@@ -8,15 +8,17 @@ import { longer, moved, newFile, reapplyLine, removed, replaced } from '../../cr
 import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
 import { testPorts } from '../../support/test-ports.ts';
+import { wrapFiles } from '../../support/wrap-files.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
 
 /** A store on a simulated disk with these files. */
-function storeOn(files: Readonly<Record<string, string>>, options: { readonly isReadOnly?: boolean } = {}) {
+function storeOn(files: Readonly<Record<string, string>>, options: { readonly isReadOnly?: boolean } = {}, reads: string[] = []) {
   const disk = simulatedDisk(files);
+  const counted = wrapFiles(disk.files, (real) => ({ read: (path, range) => (reads.push(path), real.read(path, range)) }));
   const log: string[] = [];
   const store = openFolderStore({
-    files: disk.files,
+    files: counted,
     ports: testPorts(log),
     self: simulatedProcess(1),
     git: { waitUntilDone: () => Promise.resolve(false) },
@@ -176,6 +178,22 @@ describe('a transaction', () => {
     expect(await write({})).toMatchObject({ batch: null });
     await write({ changes: [newFile('b.bin', 'b')], isIncoming: true });
     expect(disk.visible()).toEqual({ 'b.bin': 'b' });
+    await store.close();
+  });
+
+  it('F19 F24 looks again at the bytes of a file that was read before it was planned', async () => {
+    const reads: string[] = [];
+    const { store } = storeOn({ 'a.bin': 'a', 'b.bin': 'b' }, {}, reads);
+    const incoming = await replaced(store, 'a.bin', 'A');
+    reads.length = 0;
+    await store.transact(meta, async () => ({ changes: [incoming], isIncoming: true }));
+    expect(reads).toContain('a.bin');
+    await store.transact(meta, async () => {
+      const changes = [await replaced(store, 'b.bin', 'B')];
+      reads.length = 0;
+      return { changes };
+    });
+    expect(reads).not.toContain('b.bin');
     await store.close();
   });
 
