@@ -7,7 +7,7 @@ import { settleResolved } from './contested-value.ts';
 import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue, splitTags } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
-import { printBare } from './yaml-print.ts';
+import { defaultYamlStyle, printBare, printPairLines } from './yaml-print.ts';
 import { yamlSplices } from './yaml-splices.ts';
 import { aliasesOf, parseYamlText } from './yaml-text.ts';
 
@@ -196,8 +196,8 @@ function writeProperties(text: string, yaml: { start: number; end: number } | nu
   const eol = lineEnding(text);
   if (yaml === null) {
     const at = bodyStartOf(text, null);
-    const splices = yamlSplices(parseYamlText('', eol), wanted) ?? [];
-    return `${text.slice(0, at)}---${eol}${applySplices('', splices)}---${eol}${text.slice(at)}`;
+    const lines = Object.entries(wanted).flatMap(([key, value]) => printPairLines(key, value, 0, { ...defaultYamlStyle, eol }));
+    return `${text.slice(0, at)}---${eol}${lines.map((line) => line + eol).join('')}---${eol}${text.slice(at)}`;
   }
   const source = text.slice(yaml.start, yaml.end);
   const splices = yamlSplices(parseYamlText(source, eol), wanted);
@@ -206,8 +206,9 @@ function writeProperties(text: string, yaml: { start: number; end: number } | nu
 }
 
 /**
- * Replaces values that stand as roux prints them, without quotes on the line of their key, and adds such lines, as `writeProperties` would; null
- * if anything else changed. The caller reads the result again. Parsing YAML with positions takes a tenth of a small write.
+ * Replaces values that stand as roux prints them, without quotes on the line of their key, adds such lines, and adds entries to lists of such
+ * values below their key, as `writeProperties` would; null if anything else changed. The caller reads the result again. Parsing YAML with
+ * positions takes a tenth of a small write.
  */
 function writeLines(
   text: string,
@@ -217,32 +218,68 @@ function writeLines(
   let source = text.slice(yaml.start, yaml.end);
   const keys = Object.keys(before);
   if (keys.length === 0 || keys.some((key) => !Object.hasOwn(wanted, key))) return null;
+  const eol = lineEnding(text);
+  // The first list or map of a block shows how further ones are written.
+  const isFlat = keys.every((key) => typeof before[key] !== 'object' || before[key] === null);
   let added = '';
   for (const [key, value] of Object.entries(wanted)) {
-    const isNew = !Object.hasOwn(before, key);
-    if (!isNew && sameValue(before[key], value)) continue;
-    const printed = printBare(value);
+    const was = before[key];
+    if (was !== undefined && sameValue(was, value)) continue;
+    const entries = isPropertyList(value) && value.length > 0 ? value.map(printBare) : null;
+    if (entries?.includes(null) === true || (was === undefined && printBare(key) === null)) return null;
+    if (entries !== null && was !== undefined) {
+      const longer = isPropertyList(was) ? withEntries(source, { key, was: was.map(printBare), entries, eol }) : null;
+      if (longer === null) return null;
+      source = longer;
+      continue;
+    }
+    const printed = entries === null ? printBare(value) : isFlat ? entries.map((entry) => `${eol}  - ${entry}`).join('') : null;
     if (printed === null) return null;
-    if (!isNew) {
+    if (was !== undefined) {
       const place = valueAfter(source, key);
       // Quotes, comments and other ways to write it stay.
-      if (place === null || source.slice(place.start, place.end) !== printBare(before[key] ?? null)) return null;
+      if (place === null || source.slice(place.start, place.end) !== printBare(was)) return null;
       source = source.slice(0, place.start) + printed + source.slice(place.end);
-    } else if (printBare(key) === null) return null;
-    else added += `${key}: ${printed}${lineEnding(text)}`;
+    } else added += `${key}:${entries === null ? ' ' : ''}${printed}${eol}`;
   }
   const at = nextLine(source, lineEnd(source, source.trimEnd().length));
   return text.slice(0, yaml.start) + source.slice(0, at) + added + source.slice(at) + text.slice(yaml.end);
 }
 
-/** Returns where the text after a key at the beginning of a line is, without the space around it; null for none. */
-function valueAfter(source: string, key: string): Span | null {
+/** Adds entries to the end of a list, of which each stands after a dash on a line of its own; null where it does not, or others changed. */
+function withEntries(
+  source: string,
+  { key, was, entries, eol }: { key: string; was: readonly (string | null)[]; entries: readonly (string | null)[]; eol: string },
+): string | null {
+  if (was.length === 0 || entries.length <= was.length || was.some((entry, index) => entry !== entries[index])) return null;
+  const line = lineOf(source, key);
+  if (line === null || source.slice(line, lineEnd(source, line)) !== `${key}:`) return null;
+  let at = nextLine(source, lineEnd(source, line));
+  const indent = / */y.exec(source.slice(at))?.[0] ?? '';
+  for (const entry of was) {
+    const end = lineEnd(source, at);
+    if (source.slice(at, end) !== `${indent}- ${entry}`) return null;
+    at = nextLine(source, end);
+  }
+  const added = entries.slice(was.length).map((entry) => `${indent}- ${entry}${eol}`);
+  return source.slice(0, at) + added.join('') + source.slice(at);
+}
+
+/** Returns where a line begins with a key; null for none. */
+function lineOf(source: string, key: string): number | null {
   const head = `${key}:`;
   const line = source.startsWith(head) ? 0 : source.indexOf(`\n${head}`) + 1;
-  if (!source.startsWith(head, line)) return null;
-  const rest = source.slice(line + head.length, lineEnd(source, line));
+  return source.startsWith(head, line) ? line : null;
+}
+
+/** Returns where the text after a key at the beginning of a line is, without the space around it; null for none. */
+function valueAfter(source: string, key: string): Span | null {
+  const line = lineOf(source, key);
+  if (line === null) return null;
+  const first = line + key.length + 1;
+  const rest = source.slice(first, lineEnd(source, line));
   const value = rest.trim();
-  const start = line + head.length + rest.indexOf(value);
+  const start = first + rest.indexOf(value);
   return value === '' ? null : { start, end: start + value.length };
 }
 
