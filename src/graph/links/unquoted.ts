@@ -2,8 +2,8 @@ import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-v
 import type { PropertyValue } from '../../note/note.ts';
 import type { NoteEntry } from '../view.ts';
 
-/** A nested list, which is how YAML reads `[[X]]` without quotes. */
-const NESTED = /(?:^|[\s,[])\[\s*\[|-\s+-|-\s+\[/m;
+/** A nested list, which is how YAML reads `[[X]]` without quotes. After a quotation mark, brackets are text: no list follows it directly. */
+const NESTED = /(?:^|[\s,]|(?<!["'])\[)\[\s*\[|-\s+-|-\s+\[/m;
 
 /** Text in a property that looks like a link but is not one. */
 export interface UnquotedLink {
