@@ -235,8 +235,8 @@ export function differencesOf(
   for (const path of paths) {
     if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
     const state = files.stat(path);
-    const kind = state?.kind;
-    const isThere = kind === 'file' || kind === 'link';
+    const link = state?.kind === 'link' ? followLink(files, path) : null;
+    const isThere = state?.kind === 'file' || link?.kind === 'file';
     const known = inventory.note(path);
     if (!isNotePath(path)) {
       (isThere ? differences.newAttachments : differences.goneAttachments).add(path);
@@ -245,7 +245,7 @@ export function differencesOf(
     } else if (isThere) {
       differences.fresh.set(path, {
         ...(state === null ? {} : { state }),
-        ...(known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo }),
+        ...(link?.kind === 'file' ? { linkedTo: link.path } : {}),
       });
       // A lookup of the new name right after a rename must not hide the rename.
       const former = known === null && !isCertain && state !== null ? inventory.ofInode(state.ino) : [];

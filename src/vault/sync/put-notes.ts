@@ -6,6 +6,7 @@ import { isRacy, isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import { noteNames } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
+import { followLink } from './list-folder.ts';
 import { whyHeld } from './held-notes.ts';
 import type { HeldNote } from './held-notes.ts';
 import type { SeenNote } from './inventory.ts';
@@ -65,7 +66,10 @@ export function* putNotes(compared: Compared, sink: Sink, differences: Differenc
   });
   yield* inBatches(sink.graph, slice, [...differences.fresh], ([path, { linkedTo, state }]) => {
     const own = ownReading(differences.own?.get(path), state);
-    putNote(compared, sink, result, lost, path, { linkedTo, isCertain: differences.isCertain === true, own, onSaved });
+    // By the time of its turn a link may lead elsewhere.
+    const link = linkedTo === undefined ? null : followLink(compared.files, path);
+    if (link?.kind === 'skipped') dropNote(compared, sink, result, path);
+    else putNote(compared, sink, result, lost, path, { linkedTo: link?.path, isCertain: differences.isCertain === true, own, onSaved });
   });
   sink.onVanishing([...lost.notes.keys()]);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {

@@ -166,10 +166,6 @@ export class Sync {
     const { inventory } = this;
     const compared: Compared = { ...this.#compared, files };
     const differences = differencesOf(compared, paths, { isCertain: isWhole, own });
-    for (const path of paths) {
-      const link = this.firstScan.linkAt(path);
-      if (link !== null) differences.fresh.set(path, link);
-    }
     if (isOwn) {
       const isGone = (path: string): boolean =>
         differences.gone.has(path) || (inventory.note(path) === null && !differences.fresh.has(path));

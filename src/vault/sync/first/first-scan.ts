@@ -72,12 +72,6 @@ export class FirstScan {
     for (const [path, { linkedTo }] of this.#paths ?? []) if (this.#inventory.note(path) === null) yield [path, linkedTo];
   }
 
-  /** Returns a link that is not read yet, with its target; null for anything else. */
-  linkAt(path: string): { readonly linkedTo: string } | null {
-    const linkedTo = this.#paths?.get(path)?.linkedTo;
-    return linkedTo === undefined || this.#inventory.note(path) !== null ? null : { linkedTo };
-  }
-
   /** Lets the scan rest during some work. */
   async first<T>(work: () => Promise<T>): Promise<T> {
     const working = work();

@@ -9,6 +9,7 @@ import type { NotePath } from '../../../note/path.ts';
 import type { FileReader } from '../../../store/folder/file-system.ts';
 import { createSlice, runInSlices } from '../../../store/slices.ts';
 import type { HeldNote } from '../held-notes.ts';
+import { followLink } from '../list-folder.ts';
 import { readForIndex } from '../read-note.ts';
 import type { Sync } from '../sync.ts';
 
@@ -81,7 +82,8 @@ export class NotesAhead implements UnreadNotes {
     for (const [name, linkedTo] of unread) {
       const path = toNotePath(name);
       // What cannot be read is none of the graph either, and the scan reports it.
-      const found = path === null ? null : readForIndex(files, linkedTo ?? path, held);
+      const link = path === null || linkedTo === undefined ? null : followLink(files, path);
+      const found = path === null || link?.kind === 'skipped' ? null : readForIndex(files, link?.path ?? path, held);
       if (path !== null && found !== null) look(path, found.text, { stamp: found.state, isHidden: () => this.#isHidden(path) });
       yield;
     }

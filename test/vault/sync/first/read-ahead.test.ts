@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../../src/config.ts';
 import type { SearchRequest } from '../../../../src/graph/search/search.ts';
@@ -146,6 +146,29 @@ describe('H-16 a search while a vault is read for the first time', () => {
           });
         }),
     ));
+
+  it('H-16 a link that leads elsewhere, or nowhere, by the time of its turn is followed again, also where it was read ahead', () =>
+    withVault({ ...fill(300), 'a/one.md': 'heron', 'a/two.md': 'gull' }, (files) => {
+      const links = ['a/ahead.md', 'a/later.md', 'a/ahead gone.md', 'a/later gone.md'] as const;
+      for (const link of links) symlinkSync('one.md', files.path(link));
+      return whileReading(files.root, async (vault, ask) => {
+        for (const link of links.filter((each) => each.startsWith('a/ahead'))) await vault.notes.readAhead(link);
+        expect(links.map((link) => vault.graph.get(link) !== null)).toEqual([true, false, true, false]);
+        for (const link of links) {
+          rmSync(files.path(link));
+          symlinkSync(link.includes('gone') ? 'none.md' : 'two.md', files.path(link));
+        }
+        expect((await ask('gull')).paths.toSorted()).toEqual(['a/ahead.md', 'a/later.md', 'a/two.md']);
+        await vault.health.ready;
+        const hashes = ['a/two.md', ...links].map((path) => vault.graph.get(path)?.hash);
+        expect(hashes).toEqual([hashes[0], hashes[0], hashes[0], undefined, undefined]);
+        // What is asked for by its path is looked at again, too.
+        rmSync(files.path('a/later.md'));
+        symlinkSync('one.md', files.path('a/later.md'));
+        expect((await vault.notes.read('a/later.md'))?.note.text).toBe('heron');
+        expect(vault.graph.get('a/later.md')?.hash).toBe(vault.graph.get('a/one.md')?.hash);
+      });
+    }));
 
   it('H-16 is answered without a note that cannot be read', () =>
     withVault(notes, (files) =>
