@@ -130,8 +130,9 @@ function piecesOf(text: string): readonly string[] {
 function foldedOnDemand(text: string): { readonly has: (wanted: string) => boolean } {
   const lower = withoutApostrophes(text.toLowerCase());
   let [folded, composed]: (string | null)[] = [null, null];
+  let [isPlain, hasLatin]: (boolean | null)[] = [null, null];
   const hasFolded = (wanted: string): boolean => {
-    if (isAscii(lower) || (isAscii(wanted) && !LATIN.test(lower))) return false;
+    if ((isPlain ??= isAscii(lower)) || (isAscii(wanted) && !(hasLatin ??= LATIN.test(lower)))) return false;
     // Some pictographs fold to letters, and are words as they are. Tags are the same in either form of Unicode.
     if ((folded ??= plain(text)).includes(wanted) || text.includes(wanted)) return true;
     return !isAscii(wanted) && (composed ??= plain(text.normalize('NFC'))).includes(wanted);
