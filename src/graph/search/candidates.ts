@@ -170,25 +170,25 @@ function rankedFrom(notes: readonly ScoredNote[]): Pick<RankedNotes, 'count' | '
   return { count: notes.length, scores: Float64Array.from(notes, ({ score }) => score), pathAt: (at) => notes[at]!.path };
 }
 
-/** Buckets for scores from 0 to 1, sorted only when needed. */
+/** Buckets for scores from 0 to 1, which tell how far to look for the next best. */
 const BUCKETS = 2048;
+/** Hits that are put in order first; each time more are wanted, so many times more. */
+const FIRST_ORDERED = 64;
+const MORE_ORDERED = 8;
 
 /** Yields the indexes of scores from 0 to 1, best first, equal ones by `compare`. Sorts lazily: a page needs ten of ten thousand. */
 export function* bestFirst(scores: Float64Array, compare: (a: number, b: number) => number): Generator<number> {
-  const bucketOf = (at: number): number => Math.min(BUCKETS - 1, Math.floor((scores[at] ?? 0) * BUCKETS));
-  // Start of each bucket's members, followed by the end of the last.
-  const starts = new Uint32Array(BUCKETS + 1);
-  for (let at = 0; at < scores.length; at += 1) starts[bucketOf(at) + 1]! += 1;
-  for (let bucket = 0; bucket < BUCKETS; bucket += 1) starts[bucket + 1]! += starts[bucket]!;
-  const places = new Uint32Array(scores.length);
-  const next = starts.slice();
-  for (let at = 0; at < scores.length; at += 1) {
-    const bucket = bucketOf(at);
-    places[next[bucket]!] = at;
-    next[bucket]! += 1;
-  }
-  for (let bucket = BUCKETS - 1; bucket >= 0; bucket -= 1) {
-    const [begin, end] = [starts[bucket]!, starts[bucket + 1]!];
-    if (begin < end) yield* Array.from(places.subarray(begin, end)).sort((a, b) => scores[b]! - scores[a]! || compare(a, b));
+  const counts = new Uint32Array(BUCKETS + 1);
+  for (let at = 0; at < scores.length; at += 1) counts[Math.floor(scores[at]! * BUCKETS)]! += 1;
+  for (let [end, most] = [BUCKETS + 1, FIRST_ORDERED]; end > 0; most *= MORE_ORDERED) {
+    let [begin, count] = [end, 0];
+    while (begin > 0 && count < most) count += counts[(begin -= 1)]!;
+    const places = new Uint32Array(count);
+    for (let [at, next] = [0, 0]; next < count; at += 1) {
+      const place = scores[at]! * BUCKETS;
+      if (place >= begin && place < end) places[next++] = at;
+    }
+    yield* places.sort((a, b) => scores[b]! - scores[a]! || compare(a, b));
+    end = begin;
   }
 }
