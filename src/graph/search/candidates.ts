@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
+import { SCORE_UNITS } from './inverted/text-index.ts';
 import { recall } from './match/conditions.ts';
 import type { Answers } from './match/conditions.ts';
 import { queryMatcher, READS_NOTES, RECALLED } from './match/matcher.ts';
@@ -158,7 +159,7 @@ function inOrder({
   return {
     size: count,
     inOrder: () => bestFirst(scores, (a, b) => compareText(pathAt(a), pathAt(b))),
-    noteAt: (at) => ({ path: pathAt(at), score: scores[at] ?? 0 }),
+    noteAt: (at) => ({ path: pathAt(at), score: (scores[at] ?? 0) / SCORE_UNITS }),
     find(path) {
       places ??= new Map(Array.from({ length: count }, (_, at) => [pathAt(at), at]));
       return places.get(path) ?? null;
@@ -167,25 +168,30 @@ function inOrder({
 }
 
 function rankedFrom(notes: readonly ScoredNote[]): Pick<RankedNotes, 'count' | 'scores' | 'pathAt'> {
-  return { count: notes.length, scores: Float64Array.from(notes, ({ score }) => score), pathAt: (at) => notes[at]!.path };
+  return {
+    count: notes.length,
+    scores: Uint32Array.from(notes, ({ score }) => Math.round(score * SCORE_UNITS)),
+    pathAt: (at) => notes[at]!.path,
+  };
 }
 
-/** Buckets for scores from 0 to 1, which tell how far to look for the next best. */
+/** Buckets for scores, which tell how far to look for the next best. */
 const BUCKETS = 2048;
+const BUCKETS_PER_UNIT = BUCKETS / SCORE_UNITS;
 /** Hits that are put in order first; each time more are wanted, so many times more. */
 const FIRST_ORDERED = 64;
 const MORE_ORDERED = 8;
 
-/** Yields the indexes of scores from 0 to 1, best first, equal ones by `compare`. Sorts lazily: a page needs ten of ten thousand. */
-export function* bestFirst(scores: Float64Array, compare: (a: number, b: number) => number): Generator<number> {
+/** Yields the indexes of scores in millionths, best first, equal ones by `compare`. Sorts lazily: a page needs ten of ten thousand. */
+export function* bestFirst(scores: Uint32Array, compare: (a: number, b: number) => number): Generator<number> {
   const counts = new Uint32Array(BUCKETS + 1);
-  for (let at = 0; at < scores.length; at += 1) counts[Math.floor(scores[at]! * BUCKETS)]! += 1;
+  for (let at = 0; at < scores.length; at += 1) counts[Math.floor(scores[at]! * BUCKETS_PER_UNIT)]! += 1;
   for (let [end, most] = [BUCKETS + 1, FIRST_ORDERED]; end > 0; most *= MORE_ORDERED) {
     let [begin, count] = [end, 0];
     while (begin > 0 && count < most) count += counts[(begin -= 1)]!;
     const places = new Uint32Array(count);
     for (let [at, next] = [0, 0]; next < count; at += 1) {
-      const place = scores[at]! * BUCKETS;
+      const place = scores[at]! * BUCKETS_PER_UNIT;
       if (place >= begin && place < end) places[next++] = at;
     }
     yield* places.sort((a, b) => scores[b]! - scores[a]! || compare(a, b));

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { bestFirst } from '../../graph/search/candidates.ts';
 import { openInvertedIndex } from '../../graph/search/inverted/inverted-index.ts';
-import { heldWidth } from '../../graph/search/inverted/text-index.ts';
+import { heldWidth, holdsWord, SCORE_UNITS } from '../../graph/search/inverted/text-index.ts';
 import { possible } from '../../graph/search/match/matcher.ts';
 import type { SearchQuery } from '../../graph/search/query/query.ts';
 import { fileName } from '../../note/path.ts';
@@ -118,8 +118,8 @@ export class PageIndex {
     const compare = (a: number, b: number): number => compareText(placeOf(a)[0], placeOf(b)[0]) || placeOf(a)[1] - placeOf(b)[1];
     for (const at of bestFirst(scores, compare)) {
       const [path, page] = placeOf(at);
-      const has = (word: number): boolean => (((held[at * width + (word >> 5)] ?? 0) >> (word % 32)) & 1) === 1;
-      yield { path, page, score: scores[at] ?? 0, has };
+      const has = (word: number): boolean => holdsWord(held, width, { hit: at, word });
+      yield { path, page, score: (scores[at] ?? 0) / SCORE_UNITS, has };
     }
   }
 }

@@ -112,7 +112,7 @@ describe('what a search costs, counted', () => {
       }
     }));
 
-  it('gets sixteen bytes a hit from the index and sorts what its page needs', async () => {
+  it('gets nine bytes a hit from the index and sorts what its page needs', async () => {
     const { answers, host } = keepAnswers();
     const notes = searchOf(files, { host });
     await notes.index();
@@ -120,8 +120,8 @@ describe('what a search costs, counted', () => {
     await notes.search.close();
     const { keys, scores: given, held } = answers.at(-1)!;
     expect(keys.length).toBe(COUNT);
-    expect(keys.byteLength + given.byteLength + held.byteLength).toBe(16 * COUNT);
-    const scores = Float64Array.from({ length: 10_000 }, (_, at) => ((at * 7919) % 10_000) / 10_000);
+    expect(keys.byteLength + given.byteLength + held.byteLength).toBe(9 * COUNT);
+    const scores = Uint32Array.from({ length: 10_000 }, (_, at) => ((at * 7919) % 10_000) * 100);
     let compared = 0;
     const order = bestFirst(scores, (a, b) => {
       compared += 1;
@@ -183,10 +183,13 @@ describe('what a search costs, counted', () => {
   });
 
   it('gives all of any scores in their order, equal ones as they compare', () => {
-    const scores = Float64Array.from({ length: 3000 }, (_, at) => [0, 1, 0.5, (at % 7) / 7, 0.500_001, (at % 997) / 997][at % 6] ?? 0);
+    const scores = Uint32Array.from(
+      { length: 3000 },
+      (_, at) => 1e6 * ([0, 1, 0.5, (at % 7) / 7, 0.500_001, (at % 997) / 997][at % 6] ?? 0),
+    );
     const wanted = Array.from(scores.keys()).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
     expect([...bestFirst(scores, (a, b) => a - b)]).toEqual(wanted);
-    expect([...bestFirst(new Float64Array(0), (a, b) => a - b)]).toEqual([]);
+    expect([...bestFirst(new Uint32Array(0), (a, b) => a - b)]).toEqual([]);
   });
 
   it('waits for a stored index that is being loaded instead of reading the notes', async () => {

@@ -4,7 +4,7 @@ import type { Clause } from '../query/clauses.ts';
 import type { IndexTest } from '../query/query.ts';
 import type { DocumentTable } from './document-table.ts';
 import type { PairSets } from './pair-sets.ts';
-import { heldWidth } from './text-index.ts';
+import { heldWidth, SCORE_UNITS } from './text-index.ts';
 import type { RankedHits, TermQuery } from './text-index.ts';
 import type { Weights } from './weights.ts';
 
@@ -45,7 +45,7 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
 
   const candidates = candidatesOf(query.test, { strengths, none: () => weights.none() });
   const hits = isAnyWord(query.test) && candidates !== null ? candidates : passing(candidates ?? allOf(documents), passes);
-  const scores = new Float64Array(hits.length);
+  const scores = new Uint32Array(hits.length);
   const keys = new Uint32Array(hits.length);
   for (let at = 0; at < hits.length; at += 1) {
     const id = hits[at]!;
@@ -54,7 +54,7 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
     for (const { values, isRaw, rarity } of ranked) strength += (isRaw ? saturate(values.get(id)) : values.get(id)) * rarity;
     let isFull = true;
     for (const values of full) if (values.get(id) === 0) isFull = false;
-    scores[at] = relevance({ strength, best, isFull });
+    scores[at] = Math.round(relevance({ strength, best, isFull }) * SCORE_UNITS);
   }
   const rarities = ranked.map(({ word, values, rarity, near }) => ({ word, rarity, near, isUnknown: values.count === 0 }));
   return { keys, scores, held: wordBits(hits, strengths), rarities };
@@ -108,12 +108,12 @@ function candidatesOf(test: IndexTest, index: { strengths: readonly Weights[]; n
   return union.ids;
 }
 
-function wordBits(hits: Uint32Array, strengths: readonly Weights[]): Uint32Array {
+function wordBits(hits: Uint32Array, strengths: readonly Weights[]): Uint8Array {
   const width = heldWidth(strengths.length);
-  const held = new Uint32Array(hits.length * width);
+  const held = new Uint8Array(hits.length * width);
   for (const [word, values] of strengths.entries()) {
-    const bit = 1 << (word % 32);
-    for (let [at, place] = [0, word >> 5]; at < hits.length; at += 1, place += width) if (values.get(hits[at]!) !== 0) held[place]! |= bit;
+    const bit = 1 << (word & 7);
+    for (let [at, place] = [0, word >> 3]; at < hits.length; at += 1, place += width) if (values.get(hits[at]!) !== 0) held[place]! |= bit;
   }
   return held;
 }

@@ -38,16 +38,25 @@ export interface WordRarity {
 /** Unordered hits, as parallel arrays because they cross a thread boundary. */
 export interface RankedHits {
   readonly keys: Uint32Array;
-  readonly scores: Float64Array;
-  /** Bit sets of the query's words that each hit has: `heldWidth` numbers per hit. */
-  readonly held: Uint32Array;
+  /** In millionths, to which they are rounded. */
+  readonly scores: Uint32Array;
+  /** Bit sets of the query's words that each hit has: `heldWidth` bytes per hit. */
+  readonly held: Uint8Array;
   /** The ranked words of the query. */
   readonly rarities: readonly WordRarity[];
 }
 
-/** Returns the number of 32-bit numbers for one bit per word. */
+/** What scores of an index are fractions of. */
+export const SCORE_UNITS = 1_000_000;
+
+/** Returns the number of bytes for one bit per word. */
 export function heldWidth(words: number): number {
-  return Math.ceil(words / 32);
+  return Math.ceil(words / 8);
+}
+
+/** Returns whether a hit has a word, by the numbers of both; `width`: `heldWidth` of the query's words. */
+export function holdsWord(held: Uint8Array, width: number, of: { readonly hit: number; readonly word: number }): boolean {
+  return (((held[of.hit * width + (of.word >> 3)] ?? 0) >>> (of.word & 7)) & 1) === 1;
 }
 
 /**

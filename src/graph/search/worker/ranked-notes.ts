@@ -1,10 +1,12 @@
 import type { NotePath } from '../../../note/path.ts';
+import { holdsWord } from '../inverted/text-index.ts';
 import type { RankedHits, WordRarity } from '../inverted/text-index.ts';
 
 /** The visible notes that the index found, unordered, by number. */
 export interface RankedNotes {
   readonly count: number;
-  readonly scores: Float64Array;
+  /** In millionths. */
+  readonly scores: Uint32Array;
   readonly rarities: readonly WordRarity[];
   /** The number that a note has as long as it is indexed. */
   keyAt(at: number): number;
@@ -23,11 +25,11 @@ interface KnownNotes {
   readonly shown: Uint8Array;
 }
 
-/** Returns the visible notes of an answer of the index; `width`: its numbers of words per hit. A note is looked at only when it is asked for. */
+/** Returns the visible notes of an answer of the index; `width`: its bytes of words per hit. A note is looked at only when it is asked for. */
 export function rankedNotes(hits: RankedHits, width: number, { pathOf, shown }: KnownNotes): RankedNotes {
   const { keys, rarities, held } = hits;
   /** `kept`: the hits that are left, by their numbers; null for all. */
-  function of(kept: Uint32Array | null, scores: Float64Array): RankedNotes {
+  function of(kept: Uint32Array | null, scores: Uint32Array): RankedNotes {
     const hitAt = (at: number): number => (kept === null ? at : (kept[at] ?? 0));
     const keyAt = (at: number): number => keys[hitAt(at)] ?? 0;
     return {
@@ -36,9 +38,9 @@ export function rankedNotes(hits: RankedHits, width: number, { pathOf, shown }: 
       rarities,
       keyAt,
       pathAt: (at) => pathOf(keyAt(at)) ?? ('' as NotePath),
-      has: (at, word) => (((held[hitAt(at) * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1,
+      has: (at, word) => holdsWord(held, width, { hit: hitAt(at), word }),
       only(fewer) {
-        const [own, ownScores] = [new Uint32Array(fewer.length), new Float64Array(fewer.length)];
+        const [own, ownScores] = [new Uint32Array(fewer.length), new Uint32Array(fewer.length)];
         for (let at = 0; at < fewer.length; at += 1) {
           own[at] = hitAt(fewer[at]!);
           ownScores[at] = scores[fewer[at]!]!;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SCORE_UNITS } from '../../../../src/graph/search/inverted/text-index.ts';
 import type { SearchDocument, TermQuery, TextIndex } from '../../../../src/graph/search/inverted/text-index.ts';
 import { possible } from '../../../../src/graph/search/match/matcher.ts';
 import { clausesOf } from '../../../../src/graph/search/query/clauses.ts';
@@ -32,7 +33,7 @@ export function finish<T>(steps: Generator<void, T>): T {
 
 function ranks(index: TextIndex, query: TermQuery): readonly (readonly [number, number])[] {
   const { keys, scores } = index.rank(query);
-  return Array.from(keys, (key, at) => [key, scores[at] ?? -1] as const).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return Array.from(keys, (key, at) => [key, (scores[at] ?? -1) / SCORE_UNITS] as const).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 }
 
 function keys(index: TextIndex, query: TermQuery): number[] {

@@ -1,5 +1,5 @@
 import { toShare } from '../../../../graph/search/bm25.ts';
-import { heldWidth } from '../../../../graph/search/inverted/text-index.ts';
+import { heldWidth, holdsWord, SCORE_UNITS } from '../../../../graph/search/inverted/text-index.ts';
 import type { RankedHits } from '../../../../graph/search/inverted/text-index.ts';
 
 /** Texts next to a text. The best of their scores counts for it, with a share. */
@@ -50,15 +50,14 @@ export class ContextScores {
   }
 
   #own(key: string): number {
-    return toShare(this.#hits.scores[this.#placeOf(key)] ?? 0).share;
+    return toShare((this.#hits.scores[this.#placeOf(key)] ?? 0) / SCORE_UNITS).share;
   }
 
   #cover(coverage: Float64Array, key: string, share: number): void {
     const place = this.#placeOf(key);
     if (place < 0) return;
     for (const at of coverage.keys()) {
-      const bits = this.#hits.held[place * this.#width + (at >> 5)] ?? 0;
-      if (((bits >>> (at & 31)) & 1) === 1) coverage[at] = Math.max(coverage[at] ?? 0, share);
+      if (holdsWord(this.#hits.held, this.#width, { hit: place, word: at })) coverage[at] = Math.max(coverage[at] ?? 0, share);
     }
   }
 }
