@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { toNotePath } from '../../../src/note/path.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
-import type { FileSystem } from '../../../src/store/folder/file-system.ts';
+import type { FileState, FileSystem } from '../../../src/store/folder/file-system.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
@@ -96,6 +96,35 @@ describe('a person who saves at the last moment', () => {
         await writer.close();
       }));
   }
+
+  it('F19 F24 between the plan and the swap, with nothing in the state of the file that shows it: nothing is overwritten', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      await setTimeout(100);
+      let before: FileState | null = null;
+      let readsBeforeSwap = 0;
+      const writer = writerWith(vault, (real) => ({
+        create(path, mode) {
+          if (path.startsWith('.roux/journal/') && before === null) {
+            before = real.stat('a.md');
+            writeFileSync(vault.path('a.md'), 'B\n');
+          }
+          return real.create(path, mode);
+        },
+        stat(path) {
+          const state = real.stat(path);
+          // As on a file system without change times, whose clock is set back.
+          return path === 'a.md' && before !== null && state?.ino === before.ino ? before : state;
+        },
+        read(path, options) {
+          if (path === 'a.md' && before !== null && real.stat(path)?.ino === before.ino) readsBeforeSwap++;
+          return real.read(path, options);
+        },
+      }));
+      await writer.write(meta, () => addLine('a.md', 'mine'));
+      expect(readsBeforeSwap).toBe(0);
+      expect(vault.read('a.md')).toBe('B\n\n## Observations\n\n- mine\n');
+      await writer.close();
+    }));
 
   for (const save of ['in place', 'by a new file'] as const) {
     it(`S2-50 undo of a line that was added to what was saved meanwhile ${save} gives back what was saved`, () =>
