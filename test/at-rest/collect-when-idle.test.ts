@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collectWhenIdle } from '../../src/at-rest/collect-when-idle.ts';
+import { repositoryRoot } from '../support/vault.ts';
 
 const LOOK = 5_000;
 
@@ -67,6 +69,26 @@ describe('what work has left behind', () => {
     work(200);
     rest();
     expect(passes()).toBe(4);
+  });
+
+  it('is collected without a lasting flag, with which V8 would refuse the code that is cached on disk', () => {
+    // In a process of its own: flags are those of all threads.
+    const script = `
+      import { Script } from 'node:vm';
+      import { collectWhenIdle } from './src/at-rest/collect-when-idle.ts';
+      const looks = [];
+      globalThis.setTimeout = (look) => (looks.push(look), { unref() { return this; } });
+      const cachedData = new Script('1;').createCachedData();
+      let cpu = 0;
+      collectWhenIdle(() => cpu);
+      const work = (milliseconds) => ((cpu += milliseconds), looks.pop()());
+      [2_000, 0, 0, 2_000].forEach(work);
+      console.log(new Script('1;', { cachedData, filename: 'other' }).cachedDataRejected);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+      cwd: repositoryRoot,
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toBe('false\n');
   });
 
   it('is collected by V8 itself', () => {
