@@ -59,6 +59,9 @@ export class Catalog {
   /** Loads the notes and attachments of a packed graph. There must be no others. */
   unpack({ entries, attachments, facets, columns }: PackedGraph): void {
     const { facetCount, facetNotes } = columns;
+    // Somebody may have asked before there was anything.
+    this.#tagged.clear();
+    this.#unquoted = null;
     this.#notes.fill(entries.map(({ path }) => path));
     this.#shown.fill(entries.filter(({ isExcluded }) => !isExcluded).map(({ path }) => path));
     this.#attachments.fill(attachments);

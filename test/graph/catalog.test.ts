@@ -5,6 +5,7 @@ import { Entry } from '../../src/graph/entry.ts';
 import { openGraph } from '../../src/graph/open-graph.ts';
 import type { NoteEntry } from '../../src/graph/view.ts';
 import type { NotePath } from '../../src/note/path.ts';
+import { runAtOnce } from '../../src/store/slices.ts';
 import { fileFacts, graphOf, noteOf, putFile } from './graph-of.ts';
 
 const paths = (entries: Iterable<NoteEntry>): readonly string[] => [...entries].map((entry) => entry.path);
@@ -38,6 +39,19 @@ describe('entries', () => {
     unquoted();
     expect(asked).not.toHaveBeenCalled();
     asked.mockRestore();
+  });
+
+  it('of a packed graph are all there, whatever was asked before it was unpacked', () => {
+    const packed = runAtOnce(graphOf({ 'a.md': '---\nup: [[X]]\ntags: [t]\n---\n' }).pack());
+    const graph = openGraph();
+    const asked = () => [
+      paths(graph.entries({ withUnquotedLinks: true })),
+      paths(graph.listed({ tag: 't' }).slice(0, 10)),
+      paths(graph.listed({}).slice(0, 10)),
+    ];
+    expect(asked().flat()).toEqual([]);
+    runAtOnce(graph.unpack(packed));
+    expect(asked()).toEqual([['a.md'], ['a.md'], ['a.md']]);
   });
 
   it('may be read while the graph changes: what went is left out', () => {
