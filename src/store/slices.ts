@@ -6,8 +6,11 @@ export interface Slice {
   isOver(): boolean;
 }
 
-/** Creates a slice of this length. */
-export function createSlice(milliseconds: number): Slice {
+/** Short enough that a waiting call does not notice it. */
+const SLICE_MS = 10;
+
+/** Creates a slice. */
+export function createSlice(milliseconds = SLICE_MS): Slice {
   let last = 0;
   return {
     begin() {

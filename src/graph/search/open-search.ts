@@ -68,7 +68,7 @@ export function openSearch(options: SearchOptions): Search {
   async function search(request: SearchRequest): Promise<SearchAnswer> {
     const unread = options.unread?.() ?? null;
     if (unread === null) return searchAmong(request, null);
-    return unread.first(async () => {
+    return unread.pauseDuring(async () => {
       const found = await searchAmong(request, unread);
       await unread.read(found.hits.slice(0, MAX_SHOWN).map(({ path }) => path));
       return found;

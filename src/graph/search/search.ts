@@ -88,7 +88,7 @@ export interface UnreadNotes {
   /** Puts some of them into the graph. */
   read(paths: readonly NotePath[]): Promise<void>;
   /** Lets the first scan rest during some work, within limits. */
-  first<T>(work: () => Promise<T>): Promise<T>;
+  pauseDuring<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The search interface for operations, usable from the start. */

@@ -33,8 +33,6 @@ const CHECKS: readonly Check[] = [
 /** Checks with fixable findings. They are synchronous, so that they can run again under the write lock. */
 const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 
-/** Longest time without yielding while notes are read. */
-const SLICE_MS = 10;
 /** With more duplicate ids a folder was copied, and file ages tell copies from originals. */
 const MAX_HISTORIES = 50;
 
@@ -75,8 +73,8 @@ export async function diagnose(vault: Vault, { rebuild, checks, aboutCode = [] }
       message: `the index of ${path} is wrong; delete .roux/cache and start again`,
     })),
     ...(await runChecks(input)),
-    ...(await runInSlices(createSlice(SLICE_MS), findMissingHeadings(input))),
-    ...(await runInSlices(createSlice(SLICE_MS), findTagsInSteps(input))),
+    ...(await runInSlices(createSlice(), findMissingHeadings(input))),
+    ...(await runInSlices(createSlice(), findTagsInSteps(input))),
     ...(await findConflictCopies(input)),
     ...checks.flatMap((each) => each.all()),
     ...(await findNonconforming(vault)),

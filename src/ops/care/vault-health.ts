@@ -15,8 +15,6 @@ import type { Finding, FindingKind, ReportedFinding } from './finding.ts';
 const MAX_PATHS = 10;
 const MAX_TOUCHED = 50;
 const MAX_MESSAGE_CHARACTERS = 400;
-/** Longest time without yielding. */
-const SLICE_MS = 10;
 /** Limit of an answer in characters; clients truncate longer ones. */
 const MAX_ANSWER_CHARACTERS = 30_000;
 
@@ -45,7 +43,7 @@ export const vaultHealth = defineOperation({
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const shown: ReportedFinding[] = [];
     // For each, the names nearest to what a link leads to are looked for.
-    for await (const finding of yieldInSlices(createSlice(SLICE_MS), chosen.slice(offset, offset + limit))) shown.push(toAnswer(finding));
+    for await (const finding of yieldInSlices(createSlice(), chosen.slice(offset, offset + limit))) shown.push(toAnswer(finding));
     const findings = takeWhileFits(shown, MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
     const files = describeFiles(vault.search);

@@ -46,8 +46,6 @@ type MapSource = Pick<Vault, 'graph' | 'ports'> & {
 const FILE = 'layout';
 /** Time that an answer waits for a layout: enough for a small vault. */
 const MAX_LAYOUT_WAIT_MS = 400;
-/** Longest time without yielding. */
-const SLICE_MS = 10;
 /** Delay before a new layout is saved. */
 const SAVE_DELAY_MS = 2_000;
 
@@ -100,7 +98,7 @@ class OpenMap implements VaultMap {
     const nodes = new MapNodes(graph);
     const stops = [graph.onChange((changes) => nodes.follow(changes)), this.#vault.notes.onChange((paths) => nodes.followFiles(paths))];
     this.#stop = () => stops.forEach((stop) => stop());
-    await runInSlices(createSlice(SLICE_MS), nodes.fill());
+    await runInSlices(createSlice(), nodes.fill());
     const places = new MapPlaces();
     const kept = before ?? this.#load();
     const touched = new Set<number>();

@@ -43,8 +43,6 @@ export interface ReadRules<Line extends SequencedLine> {
 
 /** Bytes at the end of the segments that are read first. */
 export const TAIL_BYTES = 64 * 1024;
-/** Short enough that a waiting call does not notice it. */
-const SLICE_MS = 10;
 
 /** A segment of this size is full; the month continues in another one. */
 export const FULL_BYTES = 2 * 1024 * 1024;
@@ -85,7 +83,7 @@ export class SegmentReader<Line extends SequencedLine> {
   }
 
   read(name: string): Promise<readonly Line[]> {
-    return ifAllowedLater(async () => (await runInSlices(createSlice(SLICE_MS), this.#readInSteps(name, this.#endStart(name)))).lines, []);
+    return ifAllowedLater(async () => (await runInSlices(createSlice(), this.#readInSteps(name, this.#endStart(name)))).lines, []);
   }
 
   readAtOnce(name: string): readonly Line[] {

@@ -22,7 +22,6 @@ export type Pack = () => Generator<void, readonly Uint8Array[] | null>;
 const IDLE_MS = 5_000;
 /** Longest time that closing waits for the save. */
 const MAX_CLOSE_MS = 3_000;
-const SLICE_MS = 8;
 
 /** Saves the cache when the vault is idle, and on close, if something was marked. */
 export class CacheSaver {
@@ -77,7 +76,7 @@ export class CacheSaver {
       if (isHeldBack()) return await this.#saveDue();
       if (this.#isNotesDue) {
         this.#isNotesDue = false;
-        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, createSlice(SLICE_MS)))) this.mark();
+        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, createSlice()))) this.mark();
       }
       if (this.#isSearchDue && search.state === 'ready') {
         this.#isSearchDue = false;
@@ -95,7 +94,7 @@ export class CacheSaver {
     const due = [...this.#due];
     this.#due.clear();
     for (const [name, pack] of due) {
-      const blocks = await runInSlices(createSlice(SLICE_MS), pack());
+      const blocks = await runInSlices(createSlice(), pack());
       if (blocks === null) this.saveLater(name, pack);
       else await this.#options.cache.derived.save(name, blocks);
     }

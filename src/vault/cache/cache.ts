@@ -32,8 +32,6 @@ export interface CacheContents {
 
 /** Changes with every change of the format. */
 const FORMAT = 'roux-cache-4';
-/** Longest time before yielding to other work. */
-const SLICE_MS = 8;
 /** Notes processed per step: less than a millisecond of work. */
 const NOTES_PER_STEP = 500;
 /** Attempts at saving when the graph changes while it runs. */
@@ -78,7 +76,7 @@ export function createCache(files: CacheFiles, program: () => string): Cache {
     },
     search: {
       async load() {
-        const bytes = await runInSlices(createSlice(SLICE_MS), files.loadInSteps('search'));
+        const bytes = await runInSlices(createSlice(), files.loadInSteps('search'));
         if (bytes === null) tellMissing();
         return bytes;
       },

@@ -9,8 +9,6 @@ import { contentKey } from './content-key.ts';
 import type { TextSource, WaitingText } from './text-queue.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** Longest slice of work before yielding, in milliseconds. */
-const SLICE_MS = 8;
 /** Beyond this number only beginnings of notes get vectors, because all vectors are in memory. */
 const MAX_VECTORS = 150_000;
 
@@ -79,7 +77,7 @@ export class NoteFeed implements TextSource {
   async addAll(): Promise<void> {
     const entries = [...this.#graph.entries()].sort((a, b) => Number(a.stamp.mtimeNs - b.stamp.mtimeNs));
     await setImmediate();
-    const slice = createSlice(SLICE_MS);
+    const slice = createSlice();
     slice.begin();
     for (const { path } of entries) {
       if (slice.isOver()) {
@@ -101,7 +99,7 @@ export class NoteFeed implements TextSource {
   /** Checks again which notes have vectors, after another process saved some or the cached ones were discarded. */
   async refresh(): Promise<void> {
     const paths = [...this.#notes.keys()].sort((a, b) => Number(this.#savedAt(a) - this.#savedAt(b)));
-    const slice = createSlice(SLICE_MS);
+    const slice = createSlice();
     slice.begin();
     for (const path of paths) {
       if (slice.isOver()) {
@@ -189,7 +187,7 @@ export class NoteFeed implements TextSource {
 
   take(most: number, isWanted: (content: string) => boolean = () => true): WaitingText[] {
     const taken: WaitingText[] = [];
-    const slice = createSlice(SLICE_MS);
+    const slice = createSlice();
     slice.begin();
     while (taken.length < most && !(taken.length > 0 && slice.isOver())) {
       const path = this.#first.pop();

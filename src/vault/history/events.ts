@@ -6,17 +6,14 @@ import { createSlice, runAtOnce, runInSlices, yieldInSlices } from '../../store/
 /** Filters the events of one write, for example to those of some folders. Returns none when the write is not visible at all. */
 export type EventFilter = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
 
-/** Short enough that a waiting call does not notice it: a history that came with a vault may have hundreds of thousands of lines. */
-const SLICE_MS = 10;
-
 /** Runs steps over the events of a segment, and lets other work run meanwhile. */
 export function inSlices<T>(steps: Generator<void, T>): Promise<T> {
-  return runInSlices(createSlice(SLICE_MS), steps);
+  return runInSlices(createSlice(), steps);
 }
 
 /** Yields events or writes, and lets other work run meanwhile. */
 export function eachInSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
-  return yieldInSlices(createSlice(SLICE_MS), items);
+  return yieldInSlices(createSlice(), items);
 }
 
 /** Yields all events of a history, newest first. Reads one segment at a time, and lets other work run meanwhile. */

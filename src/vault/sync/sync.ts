@@ -50,8 +50,6 @@ export interface SyncListener {
 /** Folders to compare, each with the names that changed in it; null if these are unknown. */
 type Marks = ReadonlyMap<string, ReadonlySet<string> | null>;
 
-/** Longest time without yielding. */
-const SLICE_MS = 8;
 /** Delay before a file that was read during a save is compared again, and the limit of such retries. */
 const SAVE_RETRY_MS = 60;
 const MAX_WAITS = 20;
@@ -197,14 +195,14 @@ export class Sync {
 
   /** Fills the graph from the cache; the next reconcile finds what changed since. */
   fill(load: (isHidden: (path: string) => boolean) => Generator<void, StoredSnapshot | null>): Promise<void> {
-    return runInSlices(createSlice(SLICE_MS), this.#fillInSteps(load));
+    return runInSlices(createSlice(), this.#fillInSteps(load));
   }
 
   *#fillInSteps(load: Parameters<Sync['fill']>[0]): Generator<void, void> {
     const { graph, isHidden } = this.#sink;
     const stored = yield* load(isHidden);
     if (stored === null) return;
-    this.firstScan.takeOver();
+    this.firstScan.startFromCache();
     yield* graph.unpack(stored.graph);
     for (const note of stored.notes) this.inventory.setNote(note.path, note);
     for (const path of stored.graph.attachments) this.inventory.setAttachment(path);
@@ -234,7 +232,7 @@ export class Sync {
 
   /** Returns how many notes were read during a save. */
   #compare(folders: Marks, isDeep: boolean): Promise<number> {
-    const slice = createSlice(SLICE_MS);
+    const slice = createSlice();
     return runInSlices(slice, this.#compareInSteps(folders, isDeep, slice), () => this.firstScan.rest());
   }
 

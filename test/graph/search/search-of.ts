@@ -91,7 +91,7 @@ function unreadNotes(texts: ReadonlyMap<string, string>, { read }: { readonly re
     read: async (paths) => {
       for (const path of paths) if (texts.has(path)) read(path, texts.get(path) ?? '');
     },
-    first: (work) => work(),
+    pauseDuring: (work) => work(),
   };
 }
 

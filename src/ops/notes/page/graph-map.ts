@@ -29,8 +29,6 @@ export interface GraphMap {
 }
 
 const MAP = /^([0-9A-Za-z]{1,40})\.(\d{1,15})\.(\d{1,15})\.([01]{2})$/;
-/** Longest time without yielding. */
-const SLICE_MS = 10;
 const NOTHING_MOVED = { id: '', x: '', y: '', community: '' };
 
 /**
@@ -56,7 +54,7 @@ export const graphMap = defineOperation({
     const parts = { unresolved, attachments };
     if (around !== undefined) return mapAround(context, { around, depth, parts });
     const now = await context.vault.derived(openVaultMap).look(context.signal);
-    return runInSlices(createSlice(SLICE_MS), answerMap(now, { graph: context.vault.graph, since, parts }));
+    return runInSlices(createSlice(), answerMap(now, { graph: context.vault.graph, since, parts }));
   },
 });
 
@@ -73,7 +71,7 @@ async function mapAround(
     whole: true,
     layout: { state: 'ready', done: 1 },
     left_out: leftOut,
-    nodes: await runInSlices(createSlice(SLICE_MS), encodeNodes(rows, vault.graph)),
+    nodes: await runInSlices(createSlice(), encodeNodes(rows, vault.graph)),
     moved: NOTHING_MOVED,
     gone: [],
   };

@@ -20,9 +20,6 @@ export interface Counts {
 /** How long counts are cached while the vault changes. */
 const COUNTS_CACHE_MS = 10_000;
 
-/** Longest time without yielding. */
-const SLICE_MS = 10;
-
 interface Known {
   readonly version: number;
   readonly at: number;
@@ -43,7 +40,7 @@ export function openCounts(vault: Vault): () => Promise<Counts> {
     const isPartly = vault.health.readingProgress() !== null;
     const isFresh = known !== null && (known.version === version || now - known.at < COUNTS_CACHE_MS);
     if (known !== null && isFresh && known.today === today && known.isPartly === isPartly) return known.counts;
-    const counts = await runInSlices(createSlice(SLICE_MS), countAll(vault, today));
+    const counts = await runInSlices(createSlice(), countAll(vault, today));
     known = { version, at: now, today, isPartly, counts };
     return counts;
   };

@@ -25,8 +25,8 @@ export class FirstScan {
   #readBefore = 0;
   #isDone = false;
   #isFromNothing = true;
-  /** Settles when nobody wants the scan to rest. */
-  #resting: Promise<unknown> | null = null;
+  /** The work during which the scan rests. */
+  readonly #pausedFor = new Set<Promise<unknown>>();
   #restLeft = MAX_REST_MS;
 
   constructor(inventory: Inventory, counters: Counters) {
@@ -58,7 +58,7 @@ export class FirstScan {
   }
 
   /** Records that notes as they were at the last start are in the graph, of which any may have changed. */
-  takeOver(): void {
+  startFromCache(): void {
     this.#isFromNothing = false;
   }
 
@@ -73,22 +73,21 @@ export class FirstScan {
   }
 
   /** Lets the scan rest during some work. */
-  async first<T>(work: () => Promise<T>): Promise<T> {
+  async pauseDuring<T>(work: () => Promise<T>): Promise<T> {
     const working = work();
-    const resting = Promise.allSettled([this.#resting, working]);
-    this.#resting = resting;
+    this.#pausedFor.add(working);
     try {
       return await working;
     } finally {
-      if (this.#resting === resting) this.#resting = null;
+      this.#pausedFor.delete(working);
     }
   }
 
-  /** Yields to other work, and rests if somebody wants that: not for long, since the scan must end. */
+  /** Yields to other work, and rests until all that it is paused for has ended: not for long, since the scan must end. */
   async rest(): Promise<void> {
-    if (this.#resting !== null && this.#restLeft > 0) {
+    while (this.#pausedFor.size > 0 && this.#restLeft > 0) {
       const start = performance.now();
-      await Promise.race([this.#resting, setTimeout(this.#restLeft, undefined, { ref: false })]);
+      await Promise.race([Promise.allSettled(this.#pausedFor), setTimeout(this.#restLeft, undefined, { ref: false })]);
       this.#restLeft -= performance.now() - start;
     }
     await setImmediate();

@@ -13,10 +13,7 @@ import { followLink } from '../list-folder.ts';
 import { readForIndex } from '../read-note.ts';
 import type { Sync } from '../sync.ts';
 
-/** Longest time without yielding. */
-const SLICE_MS = 8;
-
-/** The same for a search, which the first scan gives way to. */
+/** Longer than others, since the first scan rests during a search. */
 const SEARCH_SLICE_MS = 15;
 
 type Look = Parameters<UnreadNotes['each']>[0];
@@ -36,13 +33,13 @@ export async function readAhead(from: {
   if (sync.inventory.note(notePath) === null) sync.look([notePath]);
   if (graph.get(notePath) === null) return false;
   const keys = new Set(graph.linkTexts(notePath).map(({ link }) => linkKey(splitLinkText(link).linkpath)));
-  const along = (await runInSlices(createSlice(SLICE_MS), sync.firstScan.findUnread(keys))).slice(0, MAX_ALONG);
+  const along = (await runInSlices(createSlice(), sync.firstScan.findUnread(keys))).slice(0, MAX_ALONG);
   for (const other of along) {
     sync.look([other]);
     await setImmediate();
   }
   // A later query for links would otherwise resolve all pending links at once.
-  await runInSlices(createSlice(SLICE_MS), graph.resolvePending());
+  await runInSlices(createSlice(), graph.resolvePending());
   return true;
 }
 
@@ -73,8 +70,8 @@ export class NotesAhead implements UnreadNotes {
     }
   }
 
-  first<T>(work: () => Promise<T>): Promise<T> {
-    return this.#options.sync.firstScan.first(work);
+  pauseDuring<T>(work: () => Promise<T>): Promise<T> {
+    return this.#options.sync.firstScan.pauseDuring(work);
   }
 
   *#eachInSteps(unread: readonly (readonly [path: string, linkedTo: string | undefined])[], look: Look): Generator<void> {

@@ -29,8 +29,6 @@ interface TitleIndex {
 const MIN_REREAD_MS = 2_000;
 /** The names of a vault with fewer notes are read again after each change. */
 const MAX_QUICK_NOTES = 20_000;
-/** Longest time without yielding, and how many names are looked at between two looks at the clock. */
-const SLICE_MS = 8;
 const STEP_NAMES = 256;
 
 /** Finds notes by their names. */
@@ -56,7 +54,7 @@ export class Titles {
     const folded = foldText(query).replace(/\s+/g, ' ').trim();
     if (folded === '') return [];
     const index = await this.#read();
-    const best = await runInSlices(createSlice(SLICE_MS), findBest(index, folded, { limit, rank, signal }));
+    const best = await runInSlices(createSlice(), findBest(index, folded, { limit, rank, signal }));
     return best.flatMap((each) => this.#withName(each, folded));
   }
 
@@ -98,7 +96,7 @@ export class Titles {
 
   async #readNames(): Promise<TitleIndex> {
     this.#version = this.#graph.version;
-    this.#index = await runInSlices(createSlice(SLICE_MS), readNames(this.#graph));
+    this.#index = await runInSlices(createSlice(), readNames(this.#graph));
     this.#readAt = performance.now();
     return this.#index;
   }
