@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { HEARTBEAT_MS, readWork } from './at-work.ts';
+import { readWork } from './at-work.ts';
 import type { Work } from './at-work.ts';
 import { errorMessage } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
@@ -13,6 +13,7 @@ import { openCacheFiles } from '../store/records/cache-files.ts';
 import { systemPorts } from '../system/system-ports.ts';
 import { visibleLine } from '../terminal-text.ts';
 import { saveHeldNote } from '../vault/sync/held-notes.ts';
+import { Silence } from './silence.ts';
 import { clockMs, timesNow } from './times.ts';
 import type { BlockReport, Watched } from './watchdog.ts';
 
@@ -23,11 +24,6 @@ const MAX_BUSY_END_MS = 4_500;
 const END_CHECK_MS = 50;
 /** A main thread that is silent for longer is considered blocked. */
 const MAX_SILENT_MS = 2_000;
-/** A little more than between heartbeats, so that each check sees a new one; and while one is missed. */
-const CHECK_MS = HEARTBEAT_MS + 50;
-const SILENT_CHECK_MS = 250;
-/** A check that is later than this is ignored: the machine slept, or the process was suspended. */
-const MAX_CHECK_DELAY_MS = 1_000;
 
 const { memory, root, canRecord, parent } = workerData as Watched;
 
@@ -63,42 +59,26 @@ function listenForSignals(listener: () => void): void {
   }
 }
 
-let heartbeats = readWork(memory).heartbeats;
-/** Since when the main thread is silent. Until its first heartbeat it may still be starting. */
-let since = timesNow();
-let lastCheck = since.at;
-let interval = CHECK_MS;
+const silence = new Silence(readWork(memory).heartbeats, { clockMs, now: timesNow });
 let isReported = false;
 
 function check(): void {
   const work = readWork(memory);
-  const at = clockMs();
-  const isLate = at - lastCheck > interval + MAX_CHECK_DELAY_MS;
-  lastCheck = at;
-  if (isLate || work.heartbeats !== heartbeats) {
-    since = isLate ? timesNow() : work.heard;
-    isReported = false;
-  }
-  ({ heartbeats } = work);
-  // At rest nothing more is read.
-  const isMissed = at - since.at > CHECK_MS;
-  if (isMissed) checkSilence(work);
-  interval = isMissed ? SILENT_CHECK_MS : CHECK_MS;
-  setTimeout(check, interval);
+  const { heldMs, nextMs } = silence.check(work);
+  if (heldMs === 0) isReported = false;
+  if (heldMs >= MAX_SILENT_MS) endOrReport(work, heldMs);
+  setTimeout(check, nextMs);
 }
 
-function checkSilence(work: Work): void {
-  const now = timesNow();
-  const held = Math.min(now.at - since.at, now.own - since.own);
-  if (held < MAX_SILENT_MS) return;
+function endOrReport(work: Work, heldMs: number): void {
   // Nobody waits for it any more, and it does not notice.
   if (parent !== null && process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   if (isReported) return;
   isReported = true;
-  report(work, Math.floor(held / 1000));
+  report(work, Math.floor(heldMs / 1000));
 }
 
-setTimeout(check, interval);
+check();
 
 function report({ file, call }: Work, seconds: number): void {
   const what = [...(file === null ? [] : [`reading ${file}`]), ...(call === null ? [] : [`the call ${call}`])].join(', in ');

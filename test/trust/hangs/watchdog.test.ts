@@ -147,7 +147,7 @@ describe('H-02 what holds the main thread', () => {
     'H-02 a process that was stopped, as by a machine that sleeps, was held by nothing',
     () =>
       withVault({ 'good.md': 'Good.\n' }, (vault) =>
-        running(['mcp', vault.root], async ({ child, err, out }) => {
+        running(['mcp', vault.root, '--alone'], async ({ child, err, out }) => {
           const list = (id: number): string => `${LIST.replace('"id":2', `"id":${id}`)}\n`;
           child.stdin?.write(`${INITIALIZE}\n${INITIALIZED}\n${list(2)}`);
           await waitFor(() => out().includes('"id":2'), { timeoutMs: 50_000, what: 'the first answer' });
