@@ -34,6 +34,8 @@ const clear = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true });
 };
 
+const WITHOUT_RIGHTS = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+
 describe('roux init where something else stands in the place of a file', () => {
   it('F49 follows no link: to a file outside, to one inside, to nothing, to a folder, to what would never end', () =>
     withOutside({ 'a.md': 'A\n', 'inside.json': '{}' }, async (vault, outside) => {
@@ -132,7 +134,7 @@ describe('roux init where something else stands in the place of a file', () => {
 
 /** Runs `roux` as somebody whom modes hold off. */
 function cliWithoutRights(args: readonly string[]): Promise<{ status: number | null; stdout: string }> {
-  const drop = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const drop = process.getuid?.() === 0 ? WITHOUT_RIGHTS : [];
   const [command = '', ...rest] = [...drop, process.execPath, program, ...args];
   // The vault is another user's then, which is refused unless it is allowed.
   const env = testEnvironment({ HOME: '/nonexistent', ROUX_ALLOW_OTHER_OWNER: '1' });
@@ -145,7 +147,8 @@ function cliWithoutRights(args: readonly string[]): Promise<{ status: number | n
   });
 }
 
-const mayDropRights = process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status === 0;
+// Another user has to reach the program.
+const mayDropRights = process.getuid?.() !== 0 || spawnSync('setpriv', [...WITHOUT_RIGHTS.slice(1), 'test', '-r', program]).status === 0;
 
 describe('roux init where it may not write', () => {
   it('leaves a file that is read-only, though its folder would let it be replaced', () =>
