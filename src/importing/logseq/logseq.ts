@@ -102,7 +102,7 @@ export class LogseqReader implements ExportReader {
         })
         // The size of a picture: its width is what Obsidian knows.
         .replace(
-          /(\ue000f!\ue001[^\ue001]*\ue001[^\ue001]*\ue001)[^\ue002]*(\ue002)\{:[^{}\n]{0,200}?:width (\d{1,4})[^{}\n]{0,200}\}/g,
+          /(\ue000f!\ue001[^\ue000-\ue002]*\ue001[^\ue000-\ue002]*\ue001)[^\ue000-\ue002]*(\ue002)\{:[^{}\n]{0,200}?:width (\d{1,4})[^{}\n]{0,200}\}/g,
           '$1$3$2',
         )
         .replace(/\^\^([^^\n]{1,2000})\^\^/g, '==$1==')

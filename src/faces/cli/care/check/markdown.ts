@@ -19,7 +19,11 @@ export function toMarkdown(report: CheckReport): string {
     const lines = group.map(
       ({ path, line, message }) => `- ${toCode(`${toFile(report, path)}:${line}`)}: ${message.map(toMarkdownPart).join('')}`,
     );
-    return { head: `**${title}** (${group.length})\n`, lines, foot: `\n${advice.replace(/roux confirm.*(?=\.$)/, toCode)}\n` };
+    return {
+      head: `**${title}** (${group.length})\n`,
+      lines,
+      foot: `\n${advice.replace(/roux confirm NOTE(?: --until DATE)?/, toCode)}\n`,
+    };
   });
   const touched = (since?.touched ?? []).map(({ path, files, isNoteChanged }) => {
     const names = files.slice(0, MAX_FILES).map(toCode).join(', ');
