@@ -8,11 +8,11 @@ function watched() {
   const silence = new Silence(heartbeats, { clockMs: () => at, now: () => ({ at, own }) });
   return {
     /** Time passes, in which the main thread waits for a CPU for `waited` milliseconds. */
-    pass(ms: number, waited = 0) {
+    pass: (ms: number, waited = 0): void => {
       at += ms;
       own += ms - waited;
     },
-    beat() {
+    beat: (): void => {
       heartbeats += 1;
       heard = { at, own };
     },
