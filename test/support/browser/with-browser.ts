@@ -74,10 +74,12 @@ export async function withWindow<T>(
 ): Promise<T> {
   const browser = await openBrowser();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  const troubles = watch(page, server.url);
+  // What hangs is found all the same: a test has twice as long.
+  context.setDefaultTimeout(90_000);
   let isSignedIn = false;
   try {
+    const page = await context.newPage();
+    const troubles = await watch(page, server.url);
     return await run({
       page,
       vault,
@@ -111,7 +113,7 @@ export async function withWindow<T>(
 }
 
 /** Collects what a page must not do, from the browser's own reports. */
-function watch(page: Page, origin: string): string[] {
+async function watch(page: Page, origin: string): Promise<string[]> {
   const troubles: string[] = [];
   page.on('console', (message) => {
     // What the software renderer says of its own speed when a test takes a picture.
@@ -127,8 +129,8 @@ function watch(page: Page, origin: string): string[] {
     const url = request.url();
     if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:') && !url.startsWith('data:')) troubles.push(`request: ${url}`);
   });
-  void page.exposeFunction('rouxTestTrouble', (trouble: string) => void troubles.push(trouble));
-  void page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => {
+  await page.exposeFunction('rouxTestTrouble', (trouble: string) => void troubles.push(trouble));
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => {
     rouxTestTrouble('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample);
   })`);
   return troubles;

@@ -39,6 +39,7 @@ export class Scene {
   #shownLinks = 0;
   #size = { width: 1, height: 1 };
   #pending = 0;
+  /** When the last movement by hand was drawn; `Infinity` if it is yet to be. */
   #movedAt = -REST_MS;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
@@ -181,7 +182,7 @@ export class Scene {
 
   /** Moves the camera as a part of a movement that is likely to go on. */
   #moveByHand(camera: Camera): void {
-    this.#movedAt = performance.now();
+    this.#movedAt = Infinity;
     this.#moveCamera(camera);
   }
 
@@ -253,6 +254,8 @@ export class Scene {
       this.#renderer.setPositions(this.#motion.positions);
       this.#labels.expire();
     }
+    // Not since the pointer moved: where frames are late, each would be drawn as at rest, and the next one would be later.
+    this.#movedAt = Math.min(this.#movedAt, performance.now());
     const isMoving = this.#animation !== null || performance.now() - this.#movedAt < REST_MS;
     const { palette, matches, hasArrows } = appearance;
     const { scale } = this.#camera;
