@@ -86,6 +86,7 @@ export default defineConfig({
     // Longer than any takes, also where the machine is busy: what hangs is found all the same.
     testTimeout: isLong ? 3_600_000 : 180_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 40_000 } },
     pool: 'forks',
     // One more than there are cores here: a quarter of the time tests wait for the disk.
     maxWorkers: isLong ? 2 : 3,

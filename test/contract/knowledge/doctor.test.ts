@@ -106,7 +106,7 @@ describe('doctor on the knowledge graph', () => {
           expect(await find(session, 'shared', 'Alice')).toEqual([]);
           expect((await ok(session, 'get_receipt', { group_id: 'shared' })).items).toMatchObject([{ state: 'accepted', foreign: true }]);
           expect((await ok(session, 'retry_parked', { group_id: 'shared' })).retried).toBe(1);
-          await expect.poll(async () => (await find(session, 'shared', 'Alice')).length, { timeout: 10_000 }).toBe(2);
+          await expect.poll(async () => (await find(session, 'shared', 'Alice')).length).toBe(2);
         },
         FLAGS,
       );

@@ -22,11 +22,11 @@ describe('the server over HTTP', () => {
     withVault({ 'notes/a.md': 'apple\n' }, (place) =>
       withServe(openTestVault(place.path('notes')), [], async ({ url }) => {
         const status = async (): Promise<unknown> => ((await (await fetch(`${url}/health`)).json()) as { status?: unknown }).status;
-        await expect.poll(status, { timeout: 20_000 }).toBe('ok');
+        await expect.poll(status).toBe('ok');
         renameSync(place.path('notes'), place.path('away'));
-        await expect.poll(status, { timeout: 20_000 }).toBe('gone');
+        await expect.poll(status).toBe('gone');
         renameSync(place.path('away'), place.path('notes'));
-        await expect.poll(status, { timeout: 20_000 }).toBe('ok');
+        await expect.poll(status).toBe('ok');
       }),
     ));
 

@@ -193,9 +193,9 @@ describe('O-09 a call that lacks a choice', () => {
         },
         async ({ call, pid }) => {
           const first = call('update_node', { id: 'tea', append: 'once' });
-          await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(1);
+          await expect.poll(() => asked.length).toBe(1);
           process.kill(engineOf(pid), 'SIGKILL');
-          await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(2);
+          await expect.poll(() => asked.length).toBe(2);
           answerFirst({ action: 'accept', content: { choice: 'a/tea.md' } });
           expect((await first).value.path).toBe('b/tea.md');
         },

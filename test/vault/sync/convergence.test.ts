@@ -118,7 +118,6 @@ describe('convergence', () => {
                 const fresh = JSON.stringify(await freshAnswers(files.root), jsonValue);
                 await waitFor(() => JSON.stringify(answersOf(vault.graph, { withStamps: true }), jsonValue) === fresh, {
                   what: 'the same answers as a fresh rebuild',
-                  timeoutMs: 5_000,
                 });
               },
               // No comparison on a timer: what is found here is found by events.

@@ -59,6 +59,9 @@ const saves: Record<string, (vault: TestVault, text: string) => void> = {
   },
 };
 
+/** No comparison on a timer: what is found is found by events. */
+const BY_EVENTS = { pace: { idle: 3_600_000 } };
+
 describe('following saves', () => {
   for (const [way, save] of Object.entries(saves)) {
     it(`S2-33 sees a note saved by ${way}`, () =>
@@ -89,16 +92,18 @@ describe('following saves', () => {
 
   it('F23 ends with the last of two saves a few milliseconds apart', () =>
     withVault({ 'a.md': '0' }, (files) =>
-      withOpen(files.root, async (vault) => {
-        for (let round = 1; round <= (isLong ? 30 : 10); round++) {
-          files.write('a.md', `#r${round}a`);
-          await new Promise((resolve) => setTimeout(resolve, round % 10));
-          files.write('a.md', `#r${round}b`);
-          expect(await waitFor(() => vault.graph.get('a.md')?.tags[0] === `r${round}b`, { what: `save ${round}`, timeoutMs: 2_000 })).toBe(
-            true,
-          );
-        }
-      }),
+      withOpen(
+        files.root,
+        async (vault) => {
+          for (let round = 1; round <= (isLong ? 30 : 10); round++) {
+            files.write('a.md', `#r${round}a`);
+            await new Promise((resolve) => setTimeout(resolve, round % 10));
+            files.write('a.md', `#r${round}b`);
+            expect(await waitFor(() => vault.graph.get('a.md')?.tags[0] === `r${round}b`, { what: `save ${round}` })).toBe(true);
+          }
+        },
+        BY_EVENTS,
+      ),
     ));
 
   it('F22 never serves what editors and sync tools leave behind', () =>
@@ -174,19 +179,23 @@ describe('following moves', () => {
 
   it('F25 sees edits in both of two folders that changed names', () =>
     withVault({ 'x/1.md': 'one', 'y/2.md': 'two' }, (files) =>
-      withOpen(files.root, async (vault) => {
-        renameSync(files.path('x'), files.path('t'));
-        renameSync(files.path('y'), files.path('x'));
-        renameSync(files.path('t'), files.path('y'));
-        await waitFor(() => vault.graph.get('x/2.md') && vault.graph.get('y/1.md'), { what: 'the exchange' });
-        for (const [path, tag] of [
-          ['x/2.md', 'ex'],
-          ['y/1.md', 'why'],
-        ] as const) {
-          files.write(path, `#${tag}`);
-          expect(await waitFor(() => vault.graph.get(path)?.tags[0] === tag, { what: `an edit of ${path}`, timeoutMs: 5_000 })).toBe(true);
-        }
-      }),
+      withOpen(
+        files.root,
+        async (vault) => {
+          renameSync(files.path('x'), files.path('t'));
+          renameSync(files.path('y'), files.path('x'));
+          renameSync(files.path('t'), files.path('y'));
+          await waitFor(() => vault.graph.get('x/2.md') && vault.graph.get('y/1.md'), { what: 'the exchange' });
+          for (const [path, tag] of [
+            ['x/2.md', 'ex'],
+            ['y/1.md', 'why'],
+          ] as const) {
+            files.write(path, `#${tag}`);
+            expect(await waitFor(() => vault.graph.get(path)?.tags[0] === tag, { what: `an edit of ${path}` })).toBe(true);
+          }
+        },
+        BY_EVENTS,
+      ),
     ));
 
   it('F24 a strict read finds two notes swapped with equal times, and a change with a restored time', () =>

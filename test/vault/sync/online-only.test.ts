@@ -68,9 +68,9 @@ describe('O-10 files that are there without their content', () => {
             await waitFor(() => vault.graph.get(name), { what: `${name}, by its event` });
           }
           files.write(placeholder, 'bplist00');
-          await waitFor(() => vault.graph.unresolved().length === 0, { what: 'the note', timeoutMs: 10_000 });
+          await waitFor(() => vault.graph.unresolved().length === 0, { what: 'the note' });
           files.remove(placeholder);
-          await waitFor(() => vault.graph.unresolved().length > 0, { what: 'the deletion', timeoutMs: 10_000 });
+          await waitFor(() => vault.graph.unresolved().length > 0, { what: 'the deletion' });
           expect(vault.graph.unresolved()).toMatchObject([{ linkpath: 'Note' }]);
         }),
       ),

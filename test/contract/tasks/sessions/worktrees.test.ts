@@ -91,7 +91,7 @@ describe('claims in a git repository', () => {
       expect((await one.call('search', { query: 'x' })).texts.join('')).toContain('another session of code took it over');
       // Released with the session; the history of the task says so in both worktrees.
       await two.close();
-      await waitFor(async () => (await next(one, { count: 9 })).includes(node.summary), { what: 'the release', timeoutMs: 5_000 });
+      await waitFor(async () => (await next(one, { count: 9 })).includes(node.summary), { what: 'the release' });
       const { claims } = await one.ask('graph_history', { node_id: ids[node.summary] });
       expect(claims[0]).toMatchObject({
         agent: 'roux',
@@ -109,7 +109,7 @@ describe('claims in a git repository', () => {
       await next(one, { claim: true });
       expect(await next(two)).toEqual([]);
       signalAll(one.pid, 'SIGKILL');
-      expect(await waitFor(async () => (await next(two, { claim: true })).at(0), { timeoutMs: 5_000 })).toBe('Dig');
+      expect(await waitFor(async () => (await next(two, { claim: true })).at(0))).toBe('Dig');
     }));
 
   it('T-08 T-05 the history of a project and of an agent has its claims, in every worktree and in a terminal', () =>
@@ -144,7 +144,7 @@ describe('claims in a git repository', () => {
       signalAll(one.pid, 'SIGKILL');
       const folder = join(realpathSync(join(vault.root, '..')), '.git/roux');
       const isReleased = (): boolean => readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes('has ended'));
-      await waitFor(isReleased, { what: 'the release', timeoutMs: 10_000 });
+      await waitFor(isReleased, { what: 'the release' });
       expect(await next(two)).toEqual(['Dig']);
     }));
 

@@ -93,6 +93,6 @@ it('O-01 no page can hold the consent page in a frame', () =>
     await page.setContent(
       `<iframe src="${server.url}/authorize?${new URLSearchParams(asked).toString().replaceAll('&', '&amp;')}"></iframe>`,
     );
-    await expect.poll(() => refused.join('\n'), { timeout: 10_000 }).toMatch(/frame-ancestors|X-Frame-Options/);
+    await expect.poll(() => refused.join('\n')).toMatch(/frame-ancestors|X-Frame-Options/);
     await context.close();
   }));
