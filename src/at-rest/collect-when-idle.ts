@@ -62,10 +62,13 @@ function processCpu(): number {
   return (user + system) / 1000;
 }
 
-/** Returns V8's collector. The flag is set back: code that is cached on disk is used only with the flags with which it was cached. */
+/**
+ * Returns V8's collector; undefined if another thread, which does the same, has set the flag back in the meantime. It is set back because
+ * code that is cached on disk is used only with the flags with which it was cached.
+ */
 function exposeCollector(): unknown {
   setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
+  const collect: unknown = runInNewContext('globalThis.gc');
   setFlagsFromString('--no-expose-gc');
   return collect;
 }

@@ -28,6 +28,15 @@ function started(cost: number): { work: (milliseconds: number) => void; passes: 
   };
 }
 
+/** What a script says in a process of its own: flags are those of all threads. */
+function outputOf(script: string): string {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+    cwd: repositoryRoot,
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
+
 describe('what work has left behind', () => {
   it('is collected once, in two passes, when the process has come to rest', () => {
     const { work, passes } = started(10);
@@ -72,7 +81,6 @@ describe('what work has left behind', () => {
   });
 
   it('is collected without a lasting flag, with which V8 would refuse the code that is cached on disk', () => {
-    // In a process of its own: flags are those of all threads.
     const script = `
       import { Script } from 'node:vm';
       import { collectWhenIdle } from './src/at-rest/collect-when-idle.ts';
@@ -84,11 +92,31 @@ describe('what work has left behind', () => {
       const work = (milliseconds) => ((cpu += milliseconds), looks.pop()());
       [2_000, 0, 0, 2_000].forEach(work);
       console.log(new Script('1;', { cachedData, filename: 'other' }).cachedDataRejected);`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
-      cwd: repositoryRoot,
-      encoding: 'utf8',
-    });
-    expect(stdout + stderr).toBe('false\n');
+    expect(outputOf(script)).toBe('false\n');
+  });
+
+  it('is collected at the next pass when another thread takes the flag back in between', () => {
+    const script = `
+      import v8 from 'node:v8';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { setFlagsFromString } = v8;
+      const flags = [];
+      v8.setFlagsFromString = (flag) => {
+        setFlagsFromString(flag);
+        flags.push(flag);
+        if (flags.length === 1) setFlagsFromString('--no-expose-gc');
+      };
+      syncBuiltinESMExports();
+      const { collectWhenIdle } = await import('./src/at-rest/collect-when-idle.ts');
+      const looks = [];
+      globalThis.setTimeout = (look) => (looks.push(look), { unref() { return this; } });
+      let cpu = 0;
+      collectWhenIdle(() => cpu);
+      const work = (milliseconds) => ((cpu += milliseconds), looks.pop()());
+      [2_000, 0, 0].forEach(work);
+      console.log(flags.filter((flag) => !flag.includes('marking')).join(' '));`;
+    const [expose, compact] = ['--expose-gc --no-expose-gc', '--compact-on-every-full-gc --no-compact-on-every-full-gc'];
+    expect(outputOf(script)).toBe(`${expose} ${expose} ${compact}\n`);
   });
 
   it('is collected by V8 itself', () => {
