@@ -84,9 +84,9 @@ export default defineConfig({
   test: {
     setupFiles: ['test/support/seed.ts'],
     // Longer than any takes, also where the machine is busy: what hangs is found all the same.
-    testTimeout: isLong ? 3_600_000 : 180_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 40_000 } },
+    testTimeout: isLong ? 3_600_000 : 300_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
     pool: 'forks',
     // One more than there are cores here: a quarter of the time tests wait for the disk.
     maxWorkers: isLong ? 2 : 3,

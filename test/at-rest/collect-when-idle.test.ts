@@ -130,6 +130,6 @@ describe('what work has left behind', () => {
     cpu = 2_000;
     vi.advanceTimersByTime(2 * LOOK);
     vi.useRealTimers();
-    return vi.waitFor(() => expect(collected).toHaveBeenCalledWith('it'));
+    return vi.waitFor(() => expect(collected).toHaveBeenCalledWith('it'), { timeout: 120_000 });
   });
 });

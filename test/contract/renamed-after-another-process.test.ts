@@ -83,7 +83,6 @@ describe('H-13 a person renames a note that another process has just moved', () 
           renameSync(vault.path('b.md'), vault.path('c.md'));
           await waitFor(() => vault.files().some((file) => vault.read(file).includes('See [[c]]')), {
             what: 'the rewriting of the link',
-            timeoutMs: 60_000,
           });
           expect(vault.files().filter((file) => vault.read(file).includes('[[c]]')).length).toBe(1);
         },

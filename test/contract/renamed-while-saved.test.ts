@@ -54,7 +54,6 @@ describe('H-14 a rename while the linking note is being saved', () => {
         expect(JSON.stringify(answer._warnings)).toContain('linking.md');
         await waitFor(() => vault.read('linking.md').includes('[[New name]] and [[Other]]'), {
           what: 'the rewriting of the link',
-          timeoutMs: 60_000,
         });
         expect(vault.read('linking.md')).toBe(LINKING.replace('Old name', 'New name'));
       }),
@@ -75,7 +74,7 @@ describe('H-14 a rename while the linking note is being saved', () => {
         });
         const isNamed = JSON.stringify(answer._warnings ?? []).includes('linking.md');
         expect(isNamed || vault.read('linking.md').includes('[[New name]]')).toBe(true);
-        await waitFor(() => vault.read('linking.md').includes('[[New name]]'), { what: 'the rewriting of the link', timeoutMs: 60_000 });
+        await waitFor(() => vault.read('linking.md').includes('[[New name]]'), { what: 'the rewriting of the link' });
       }),
     ));
 

@@ -94,7 +94,7 @@ describe('entries', () => {
     expect(graph.get('none.md')).toBe(null);
   });
 
-  it('hold on to nothing of the text of their notes', { timeout: 60_000 }, () => {
+  it('hold on to nothing of the text of their notes', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const used = (): number => {

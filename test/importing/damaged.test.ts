@@ -134,24 +134,20 @@ it('O-06 Logseq: pages whose names begin with a dot are pages, folders of progra
       }),
   ));
 
-it(
-  'O-06 a file that a note of an earlier write shows, which is not imported, is copied with the next one that shows it',
-  { timeout: 120_000 },
-  () =>
-    withVault({ 'file-abc123.png': 'PNG' }, (source) =>
-      withVault({ 'My note.md': 'x\n' }, async (vault) => {
-        const write = (chats: readonly object[]) => source.write('conversations.json', JSON.stringify(chats));
-        const [first, last] = ['id-00000000', 'id-99999999'].map((id) => conversation(id, id, withFile, 'n1'));
-        write([first!]);
-        await importInto(vault, source.root);
-        rmSync(vault.path('ChatGPT'), { recursive: true });
-        const said = [node('n1', null, { parts: ['x'] })];
-        write([first!, ...Array.from({ length: 500 }, (_, at) => conversation(`id-1000${at}`, `Chat ${at}`, said, 'n1')), last!]);
-        const done = await importInto(vault, source.root);
-        expect([countChanges(done), done.copied]).toEqual([{ new: 501, skipped: 1 }, ['ChatGPT/attachments/file-abc123.png']]);
-      }),
-    ),
-);
+it('O-06 a file that a note of an earlier write shows, which is not imported, is copied with the next one that shows it', () =>
+  withVault({ 'file-abc123.png': 'PNG' }, (source) =>
+    withVault({ 'My note.md': 'x\n' }, async (vault) => {
+      const write = (chats: readonly object[]) => source.write('conversations.json', JSON.stringify(chats));
+      const [first, last] = ['id-00000000', 'id-99999999'].map((id) => conversation(id, id, withFile, 'n1'));
+      write([first!]);
+      await importInto(vault, source.root);
+      rmSync(vault.path('ChatGPT'), { recursive: true });
+      const said = [node('n1', null, { parts: ['x'] })];
+      write([first!, ...Array.from({ length: 500 }, (_, at) => conversation(`id-1000${at}`, `Chat ${at}`, said, 'n1')), last!]);
+      const done = await importInto(vault, source.root);
+      expect([countChanges(done), done.copied]).toEqual([{ new: 501, skipped: 1 }, ['ChatGPT/attachments/file-abc123.png']]);
+    }),
+  ));
 
 it('O-06 files that no note shows are divided, so that one write holds few of them', () => {
   const countOf = (sizes: readonly number[]): readonly number[] => {

@@ -5,7 +5,7 @@ import { conversation, node } from './samples/chatgpt.ts';
 
 const CONVERSATIONS = 2_000;
 
-it('O-06 thousands of conversations come in few writes, and importing them again takes no write', { timeout: 300_000 }, () =>
+it('O-06 thousands of conversations come in few writes, and importing them again takes no write', () =>
   withVault({}, (source) =>
     withVault({}, async (vault) => {
       const chats = Array.from({ length: CONVERSATIONS }, (_, at) =>
@@ -28,5 +28,4 @@ it('O-06 thousands of conversations come in few writes, and importing them again
       ]);
       expect(await importInto(vault, source.root)).toMatchObject({ notes: [], unchanged: CONVERSATIONS, batches: [] });
     }),
-  ),
-);
+  ));

@@ -51,7 +51,7 @@ async function withDemo(
     await run({
       lines,
       told: () => err,
-      line: (is) => waitFor(() => lines().find(is), { what: `a line of the demo (${out}${err})`, timeoutMs: 40_000 }),
+      line: (is) => waitFor(() => lines().find(is), { what: `a line of the demo (${out}${err})` }),
       stop: () => (child.kill('SIGINT'), exit),
     });
   } finally {
@@ -150,7 +150,7 @@ it('V-20 it says how to go on with notes and an agent of one’s own, and that n
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     const exit = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)));
-    await waitFor(() => out.includes('Your own agent'), { what: `the end of the story (${out})`, timeoutMs: 40_000 });
+    await waitFor(() => out.includes('Your own agent'), { what: `the end of the story (${out})` });
     child.kill('SIGINT');
     expect(await exit).toBe(0);
     expect(out).toMatch(/^\n {2}roux demo {3}http:\/\/127\.0\.0\.1:\d+\/#token=\S+\n/);

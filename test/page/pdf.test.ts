@@ -18,7 +18,7 @@ describe.skipIf(chromiumPath === null)('PDFs on the page', () => {
               () => false,
             );
           },
-          { what: 'the page of the PDF among the hits', timeoutMs: 60_000 },
+          { what: 'the page of the PDF among the hits' },
         );
         expect(await hit.textContent()).toContain('page 3');
         const opened = async (): Promise<string> => {

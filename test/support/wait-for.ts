@@ -9,7 +9,7 @@ const [PAUSE_MS, LATER_PAUSE_MS, SOON_MS] = [15, 50, 500];
 
 /** Polls until the condition gives a truthy value, and gives that value; fails when the time is over. */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<NonNullable<T>> {
-  const { what = 'the condition', timeoutMs = 40_000 } = options;
+  const { what = 'the condition', timeoutMs = 120_000 } = options;
   const start = performance.now();
   let failure: unknown;
   for (;;) {

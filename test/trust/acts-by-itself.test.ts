@@ -37,7 +37,7 @@ async function decision(vault: TestVault, session: McpProcess): Promise<'reporte
       const isReported = (await vaultFindings(session)).some((message) => message.startsWith('Old.md was moved to New.md'));
       return isReported ? 'reported' : null;
     },
-    { what: 'what becomes of the rename', timeoutMs: 40_000 },
+    { what: 'what becomes of the rename' },
   );
 }
 
@@ -175,7 +175,7 @@ describe('H-23 settings that came with a vault', () => {
               (await vaultFindings(session, 'unresolved-link')).some((message) =>
                 message.startsWith('[[Gone]] leads nowhere; that it is There.md now is said by a line'),
               );
-            await waitFor(async () => vault.read('claim.md') !== 'See [[Gone]].\n' || (await isTold()), { timeoutMs: 40_000 });
+            await waitFor(async () => vault.read('claim.md') !== 'See [[Gone]].\n' || (await isTold()));
             expect(vault.read('claim.md')).toBe('See [[Gone]].\n');
             expect(session.stderr()).not.toContain(SETTING);
           },

@@ -66,7 +66,7 @@ describe('the endpoint that reads facts', () => {
         const { stdout } = await cli(['doctor', vault.root, '--json']);
         expect(stdout).toContain('1 episode waits for the endpoint');
         chat.reply(says(LYON));
-        await waitFor(async () => (await itemOf(session, receipt)).state === 'completed', { timeoutMs: 40_000 });
+        await waitFor(async () => (await itemOf(session, receipt)).state === 'completed');
         expect((await ok(session, 'healthcheck', {})).status).toBe('healthy');
         expect(await find(session, 'g', 'Lyon', { as_of: { valid: '2026-06-01T00:00:00Z' } })).toMatchObject([
           { valid_at: '2026-05-01T00:00:00.000Z', invalid_at: '2026-07-03T00:00:00.000Z' },
@@ -81,13 +81,13 @@ describe('the endpoint that reads facts', () => {
       async (session, chat) => {
         chat.reply(says({ ...LYON, edges: [{ ...LYON.edges[0], target_ref: 'x' }] }), says(LYON));
         const receipt = await add(session, 'I live in Lyon.');
-        await waitFor(async () => (await itemOf(session, receipt)).state === 'completed', { timeoutMs: 20_000 });
+        await waitFor(async () => (await itemOf(session, receipt)).state === 'completed');
         const [first, second] = asked(chat);
         expect(first).not.toHaveProperty('previous_error');
         expect(second.previous_error).toContain('edges[0].target_ref');
         chat.reply(says({ nodes: 1 }));
         const bad = await add(session, 'I like tea.');
-        await waitFor(async () => (await itemOf(session, bad)).state === 'parked', { timeoutMs: 20_000 });
+        await waitFor(async () => (await itemOf(session, bad)).state === 'parked');
         expect(await itemOf(session, bad)).toMatchObject({ attempts: 2 });
       },
       { attempts: 2 },
@@ -124,7 +124,7 @@ describe('the endpoint that reads facts', () => {
       await waitFor(() => chat.requests.length === 1);
       signalAll(killed.pid, 'SIGKILL');
       const from = performance.now();
-      await waitFor(async () => (await itemOf(session, receipt)).state === 'completed', { timeoutMs: 60_000 });
+      await waitFor(async () => (await itemOf(session, receipt)).state === 'completed');
       // A claim lasts for 150 seconds.
       expect(performance.now() - from).toBeLessThan(60_000);
       await killed.close();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isLong, runs } from '../../support/effort.ts';
+import { runs } from '../../support/effort.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
@@ -44,48 +44,44 @@ async function answers(session: McpSession, group: string, as_of: unknown): Prom
     .sort();
 }
 
-it(
-  'S3-38 S3-40 S3-43 through the tools and their files: any order gives the answers of the model, and as of then what was answered then',
-  { timeout: isLong ? 3_600_000 : 120_000 },
-  async () => {
-    await withVault({ '.rouxrc.json': '{"knowledge": {"single": ["works_at"]}, "embeddings": "none"}' }, (vault) =>
-      withServer(
-        vault,
-        async (session) => {
-          let group = 0;
-          await fc.assert(
-            fc.asyncProperty(statements, fc.infiniteStream(fc.nat()), async (stated, chance) => {
-              const shuffled = stated.map((each) => ({ each, at: Number(chance.next().value) })).sort((a, b) => a.at - b.at);
-              const id = `g${(group += 1)}`;
-              const recorded: { known: string; facts: readonly Json[] }[] = [];
-              for (const { each } of shuffled) {
-                expect((await ingest(session, id, [episode(each)])).states).toEqual(['completed']);
-                const known = new Date().toISOString();
-                recorded.push({
-                  known,
-                  facts: await find(session, id, 'Alice', { as_of: { known }, max_facts: 100, include_expired: true }),
-                });
-              }
-              await ingest(session, `${id}-at-once`, stated.map(episode));
-              for (const at of [0, 3, 5, 8, 900]) {
-                const wanted = answersAt(stated, at);
-                expect(await answers(session, id, { valid: day(at) }), `at ${at}, ${shuffled.map(({ each }) => each.said).join()}`).toEqual(
-                  wanted,
-                );
-                expect(await answers(session, `${id}-at-once`, { valid: day(at) }), `at ${at}, at once`).toEqual(wanted);
-              }
-              for (const { known, facts } of recorded) {
-                const then = await find(session, id, 'Alice', { as_of: { known }, max_facts: 100, include_expired: true });
-                // Episodes that say it again are told of whenever they come.
-                const content = (all: readonly Json[]): readonly Json[] => all.map((fact) => ({ ...fact, episodes: [] }));
-                expect(content(then)).toEqual(content(facts));
-              }
-            }),
-            { numRuns: runs(6) },
-          );
-        },
-        { flags: FLAGS },
-      ),
-    );
-  },
-);
+it('S3-38 S3-40 S3-43 through the tools and their files: any order gives the answers of the model, and as of then what was answered then', async () => {
+  await withVault({ '.rouxrc.json': '{"knowledge": {"single": ["works_at"]}, "embeddings": "none"}' }, (vault) =>
+    withServer(
+      vault,
+      async (session) => {
+        let group = 0;
+        await fc.assert(
+          fc.asyncProperty(statements, fc.infiniteStream(fc.nat()), async (stated, chance) => {
+            const shuffled = stated.map((each) => ({ each, at: Number(chance.next().value) })).sort((a, b) => a.at - b.at);
+            const id = `g${(group += 1)}`;
+            const recorded: { known: string; facts: readonly Json[] }[] = [];
+            for (const { each } of shuffled) {
+              expect((await ingest(session, id, [episode(each)])).states).toEqual(['completed']);
+              const known = new Date().toISOString();
+              recorded.push({
+                known,
+                facts: await find(session, id, 'Alice', { as_of: { known }, max_facts: 100, include_expired: true }),
+              });
+            }
+            await ingest(session, `${id}-at-once`, stated.map(episode));
+            for (const at of [0, 3, 5, 8, 900]) {
+              const wanted = answersAt(stated, at);
+              expect(await answers(session, id, { valid: day(at) }), `at ${at}, ${shuffled.map(({ each }) => each.said).join()}`).toEqual(
+                wanted,
+              );
+              expect(await answers(session, `${id}-at-once`, { valid: day(at) }), `at ${at}, at once`).toEqual(wanted);
+            }
+            for (const { known, facts } of recorded) {
+              const then = await find(session, id, 'Alice', { as_of: { known }, max_facts: 100, include_expired: true });
+              // Episodes that say it again are told of whenever they come.
+              const content = (all: readonly Json[]): readonly Json[] => all.map((fact) => ({ ...fact, episodes: [] }));
+              expect(content(then)).toEqual(content(facts));
+            }
+          }),
+          { numRuns: runs(6) },
+        );
+      },
+      { flags: FLAGS },
+    ),
+  );
+});

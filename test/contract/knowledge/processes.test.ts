@@ -79,7 +79,6 @@ describe('several processes on one vault', () => {
             const items = count * 6 + 1;
             await waitFor(() => states(vault).filter((state) => state === 'completed').length === items, {
               what: 'all items',
-              timeoutMs: 40_000,
             });
             expect(states(vault)).toHaveLength(items);
             expect(chat.requests).toHaveLength(items);
@@ -143,7 +142,6 @@ describe('several processes on one vault', () => {
           for (const answer of asked) answer();
           await waitFor(() => states(vault).every((state) => state === 'completed'), {
             what: 'the end of the other item',
-            timeoutMs: 30_000,
           }).catch((error: unknown) => {
             throw new Error(`${JSON.stringify(states(vault))} ${asked.length} ${chat.requests.length} ${one!.stderr()} ${two!.stderr()}`, {
               cause: error,

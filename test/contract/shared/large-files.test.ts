@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')('large files of a 
            UPDATE roux.vault SET seq = seq + 1 WHERE name = 'large'`,
           'team',
         );
-        await waitFor(() => server.told().includes('huge.bin'), { what: 'the file to be named', timeoutMs: 60_000 });
+        await waitFor(() => server.told().includes('huge.bin'), { what: 'the file to be named' });
         expect(server.told()).toMatch(/huge\.bin \(it has 600 MB, and a file of a shared vault may have 100 MB/);
         await server.call('create_node', { title: 'After', content: 'x' });
         expect(notes.exists('huge.bin')).toBe(false);
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')('large files of a 
       expect([copy.exists('start.md'), copy.exists('ten.bin')]).toEqual([true, false]);
       const [first, second] = [await openHttpServer(a, ['notes']), await openHttpServer(b, ['copy'])];
       try {
-        await waitFor(() => copy.exists('large.bin') && copy.exists('ten.bin'), { what: 'the files, with more room', timeoutMs: 90_000 });
+        await waitFor(() => copy.exists('large.bin') && copy.exists('ten.bin'), { what: 'the files, with more room' });
         expect(copy.readBytes('large.bin').length).toBe(80 * MB);
       } finally {
         await Promise.all([first.stop(), second.stop()]);

@@ -90,7 +90,6 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
         const shared = await store.open('asleep', { user: 'writer' });
         await waitFor(async () => differing(hashesOf(copy), await filesOf(shared)).length === 0 && copy.exists('Of today.md'), {
           what: 'the copy to catch up',
-          timeoutMs: 30_000,
         });
         const files = hashesOf(copy);
         const [kept, ...more] = copies(files);

@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)('vectors of a shared vault', () => {
           const count = await countFromStore();
           return count + passagesOf(key).length >= PASSAGES && (await until()) ? { count } : null;
         },
-        { what: 'embedding', timeoutMs: 60_000 },
+        { what: 'embedding' },
       );
       const found = JSON.stringify(await server.call('search', { query: QUERY, mode: 'semantic', limit: 1 }));
       expect(found).toContain('roof.md');
@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres)('vectors of a shared vault', () => {
       // What was embedded meanwhile comes into the store with the next start.
       await store.cluster.sql('DELETE FROM roux.vector', 'team');
       const server = await openHttpServer(b, ['copy'], envOf('back'));
-      await waitFor(async () => (await countStored()) === PASSAGES, { what: 'vectors in the store', timeoutMs: 60_000 });
+      await waitFor(async () => (await countStored()) === PASSAGES, { what: 'vectors in the store' });
       await server.stop();
       expect(passagesOf('back')).toEqual([]);
       expect((await b.run(['doctor', '--vault', 'copy'], envOf('back'))).stderr).not.toContain('not shared');

@@ -149,7 +149,6 @@ class Run {
       const open = (): readonly string[] => [...this.#episodes().values()].map(({ state }) => state).filter((state) => !isSettled(state));
       await waitFor(() => open().length === 0 && leftovers(this.vault).length === 0, {
         what: 'the end of all items',
-        timeoutMs: 60_000,
       }).catch((error: unknown) => fault(`${String(error)}: ${open().join()} ${leftovers(this.vault).join()}`));
       for (const what of this.#faults()) fault(what);
       for (const receipt of new Set(this.#items.flatMap((item) => item.receipt ?? []))) {

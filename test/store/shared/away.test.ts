@@ -16,7 +16,6 @@ describe.skipIf(!hasPostgres)('the store is away, and comes back', () => {
       try {
         await waitFor(async () => (await ben!.answer('search', { query: 'before' })).warnings.join(' ').includes('cannot be reached'), {
           what: 'the warning',
-          timeoutMs: 40_000,
         });
         expect((await ben!.ask('get_node', { id: 'Note' })).content).toContain('Before.');
         await expect(ben!.ask('create_node', { title: 'No', content: 'x\n' })).rejects.toMatchObject({
@@ -36,7 +35,6 @@ describe.skipIf(!hasPostgres)('the store is away, and comes back', () => {
         () => anna!.folder.exists('New.md') && anna!.folder.read('Note.md').includes('then more') && ben!.folder.exists('Other.md'),
         {
           what: 'what was edited meanwhile',
-          timeoutMs: 40_000,
         },
       );
       await settled(machines);

@@ -151,7 +151,7 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
         'quote\'s & "double" #1 100%.md': 'signs\n',
       };
       for (const [path, content] of Object.entries(names)) anna!.folder.write(path, content);
-      await waitFor(() => Object.keys(names).every((path) => ben!.folder.exists(path)), { what: 'every file', timeoutMs: 100_000 });
+      await waitFor(() => Object.keys(names).every((path) => ben!.folder.exists(path)), { what: 'every file' });
       await settled(machines);
       expect(ben!.folder.readBytes('pictures/large.bin').equals(large)).toBe(true);
       for (const [path, content] of Object.entries(names)) expect(ben!.folder.readBytes(path).equals(Buffer.from(content))).toBe(true);

@@ -192,7 +192,7 @@ describe('a person who saves at the last moment', () => {
         expect(told).toContain('saved by another program while roux wrote it');
         expect((await session.call('search', { query: 'agent' })).texts.join('\n')).not.toContain('saved by another program');
         // What undo needs is there again.
-        await waitFor(async () => (await cli(['fsck', vault.root])).status === 0, { what: 'a whole vault', timeoutMs: 60_000 });
+        await waitFor(async () => (await cli(['fsck', vault.root])).status === 0, { what: 'a whole vault' });
         expect((await cli(['undo', '--by', 'roux-test', '--vault', vault.root])).status).toBe(0);
         expect(vault.read('a.md')).toBe('A\n');
       }),

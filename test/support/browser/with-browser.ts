@@ -75,7 +75,7 @@ export async function withWindow<T>(
   const browser = await openBrowser();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   // What hangs is found all the same: a test has twice as long.
-  context.setDefaultTimeout(90_000);
+  context.setDefaultTimeout(120_000);
   let isSignedIn = false;
   try {
     const page = await context.newPage();

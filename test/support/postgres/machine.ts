@@ -109,7 +109,7 @@ export async function settled(machines: readonly SharedMachine[]): Promise<Reado
       // One without a mark has not begun to follow: it would take over what is there then, without its history.
       return others.every((other) => other === one) && machines.every((each) => standsAt(each) !== null && isAtRest(each));
     },
-    { what: 'every folder to have the same files', timeoutMs: 100_000 },
+    { what: 'every folder to have the same files' },
   );
   return first?.files() ?? {};
 }

@@ -50,7 +50,7 @@ export async function withRaw<T>(vault: TestVault, run: (server: RawServer) => P
     send: (line) => void child.stdin.write(typeof line === 'string' ? `${line}\n` : line),
     request: (id, method, params) => {
       server.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-      return waitFor(() => messages.find((message) => message.id === id), { what: `the answer to ${method}`, timeoutMs: 30_000 });
+      return waitFor(() => messages.find((message) => message.id === id), { what: `the answer to ${method}` });
     },
     exited: () => exit,
   };

@@ -21,7 +21,7 @@ export async function openHttpServer(home: Home, args: readonly string[], env: R
   child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)));
   try {
-    await waitFor(() => out.includes('\n') && err.includes('ready'), { what: 'the server', timeoutMs: 30_000 });
+    await waitFor(() => out.includes('\n') && err.includes('ready'), { what: 'the server' });
   } catch (error) {
     child.kill('SIGKILL');
     throw new Error(`the server did not start: ${err}`, { cause: error });

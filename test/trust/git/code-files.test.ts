@@ -132,7 +132,7 @@ describe.skipIf(!hasGit)('G-01 the repository of a vault from anywhere', () => {
       }
     }));
 
-  it('H-05 objects that claim gigabytes, and trees that hold themselves, end with a word about it', { timeout: 120_000 }, () =>
+  it('H-05 objects that claim gigabytes, and trees that hold themselves, end with a word about it', () =>
     withVault({ 'n.md': NOTE }, async (vault) => {
       const [tree, blob] = ['tree', 'blob'].map(idOf) as [string, string];
       const git = makeRepository(vault.root, HEAD_COMMIT);
@@ -150,6 +150,5 @@ describe.skipIf(!hasGit)('G-01 the repository of a vault from anywhere', () => {
         { id: blob, type: 'blob', bytes: Buffer.from('x\n') },
       ]);
       expect(await askAll(vault.root)).toBeInstanceOf(Array);
-    }),
-  );
+    }));
 });

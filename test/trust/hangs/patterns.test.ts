@@ -25,7 +25,7 @@ function output(args: readonly string[]): Promise<string> {
 }
 
 /** More than any client waits for an answer. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 

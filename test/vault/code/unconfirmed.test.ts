@@ -215,7 +215,7 @@ describe.skipIf(!hasGit)('G-01 notes whose code changed since they were confirme
       expect(await touched(vault.root, 'v1')).toEqual(['n.md: changed src/a.ts']);
     }));
 
-  it('the cost is one walk of the commits: 1,000 notes and many commits of which few touch what is anchored', { timeout: 120_000 }, () =>
+  it('the cost is one walk of the commits: 1,000 notes and many commits of which few touch what is anchored', () =>
     withVault({}, async (plain) => {
       execFileSync('git', ['init', '--quiet', '--initial-branch=main', plain.root]);
       const parts: string[] = [];
@@ -239,8 +239,7 @@ describe.skipIf(!hasGit)('G-01 notes whose code changed since they were confirme
         // A commit and its tree each, and the folders of what is anchored.
         expect(objectsRead).toBeLessThan(2 * COMMITS + 1_000);
       });
-    }),
-  );
+    }));
 
   it('a note that was moved as it is was neither changed nor confirmed by that', () =>
     withDated({ 'n.md': noteAbout('src/a.ts'), 'v.md': verified('src/a.ts', 1), 'src/a.ts': lines('a') }, async (vault) => {

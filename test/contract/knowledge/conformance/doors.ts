@@ -127,7 +127,7 @@ export function settled(door: Door, receipt: string): Promise<any[]> {
       const { items } = await door.ok('GetReceipt', { receipt_id: receipt });
       return items.every(({ state }: { state: string }) => state === 'completed' || state === 'parked') ? items : null;
     },
-    { what: 'the receipt', timeoutMs: 30_000 },
+    { what: 'the receipt' },
   );
 }
 

@@ -86,20 +86,17 @@ describe('conformance of the process', () => {
           for (let at = 0; at < 40; at += 1) vault.remove(`n${at}.md`);
           await waitFor(async () => (await session.call('create_node', { title: 'x' })).isError);
           vault.write(episode, asAccepted(episode, vault.read(episode)));
-          const health = await waitFor(
-            async () => {
-              const found = await ok(session, 'healthcheck', {});
-              return found.status === 'degraded' ? found : null;
-            },
-            { timeoutMs: 30_000 },
-          );
+          const health = await waitFor(async () => {
+            const found = await ok(session, 'healthcheck', {});
+            return found.status === 'degraded' ? found : null;
+          });
           expect(health).toMatchObject({
             trouble: expect.stringMatching(/vanished|notes/),
             counts: { episodes: { states: { accepted: 1 } } },
           });
           for (let at = 0; at < 40; at += 1) vault.write(`n${at}.md`, `Note ${at}\n`);
-          await waitFor(async () => (await ok(session, 'healthcheck', {})).status === 'healthy', { timeoutMs: 60_000 });
-          await waitFor(() => vault.read(episode).includes('state: completed'), { timeoutMs: 60_000 });
+          await waitFor(async () => (await ok(session, 'healthcheck', {})).status === 'healthy');
+          await waitFor(() => vault.read(episode).includes('state: completed'));
         } finally {
           await session.close();
         }

@@ -16,7 +16,7 @@ it('R-06 a server that may not write searches by meaning too, and writes nothing
           const { value, texts } = await session.call('search', { query: 'patience onion', mode: 'semantic' });
           return texts[1]?.includes('Searched by semantic."') === true ? value : null;
         },
-        { what: 'search by meaning', timeoutMs: 60_000 },
+        { what: 'search by meaning' },
       );
       expect(found[0]).toMatchObject({ id: 'soup.md' });
     } finally {

@@ -109,7 +109,7 @@ describe('O-08 the process that has the vault open is killed', () => {
 });
 
 describe('O-08 the process that has the vault open is stopped', () => {
-  it('O-08 its own client too is answered by another one, which carries out each call once', { timeout: 120_000 }, () =>
+  it('O-08 its own client too is answered by another one, which carries out each call once', () =>
     withVault({ 'a.md': 'apple\n' }, (vault) =>
       withMcp(vault, async (client) => {
         await client.ask('get_node', { id: 'a' });
@@ -120,8 +120,7 @@ describe('O-08 the process that has the vault open is stopped', () => {
         expect(vault.read('a.md')).toBe('apple\npear\n');
         expect(isAlive(stopped)).toBe(false);
       }),
-    ),
-  );
+    ));
 });
 
 describe('O-08 the client has closed its end', () => {

@@ -38,7 +38,6 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
         writeFileSync(join(root, 'Diary.md'), 'for nobody\n');
         await waitFor(async () => (await told(ben!)).includes('does not follow its vault'), {
           what: 'the word that it does not follow',
-          timeoutMs: 30_000,
         });
         anna!.folder.write('Three.md', 'three\n');
         await expect(ben!.ask('create_node', { title: 'Made there' })).rejects.toThrow('does not follow its vault');
@@ -48,7 +47,6 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
         renameSync(former, root);
         await waitFor(async () => (await looked(ben!)) && ben!.folder.exists('Three.md'), {
           what: 'the former folder to follow again',
-          timeoutMs: 30_000,
         });
         await settled(machines);
       } finally {
@@ -65,7 +63,6 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
       ben!.folder.write('Mine.md', 'for nobody\n');
       await waitFor(async () => (await told(ben!)).includes('does not follow its vault'), {
         what: 'the word that it does not follow',
-        timeoutMs: 30_000,
       });
       anna!.folder.write('Two.md', 'two\n');
       await expect(ben!.ask('create_node', { title: 'Made there' })).rejects.toThrow('does not follow its vault');
@@ -92,7 +89,6 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
         renameSync(backup, root);
         await waitFor(async () => (await looked(ben!)) && anna!.folder.read('Two.md') === 'two of ben\n', {
           what: 'what was edited in the copy',
-          timeoutMs: 30_000,
         });
         await settled(machines);
         expect(anna!.folder.read('One.md')).toBe('one and more\n');

@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)('what cannot be put into a folder', () => {
         expect(ben!.folder.read('area/one.md')).toBe('edited by ben again\n');
         expect(ben!.folder.read('area/two.md')).toBe('two\n');
         mend();
-        await waitFor(() => anna!.folder.exists('area/three.md'), { what: 'what was made meanwhile', timeoutMs: 30_000 });
+        await waitFor(() => anna!.folder.exists('area/three.md'), { what: 'what was made meanwhile' });
       });
       await settled(machines);
       expect(anna!.folder.read('area/one.md')).toBe('edited by ben again\n');
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('what cannot be put into a folder', () => {
         await bothGoOn(machines, 'First');
         mend();
         anna!.folder.write('area/one.md', 'first\n\nmiddle\n\nlast of anna\n');
-        await waitFor(() => ben!.folder.read('area/one.md').includes('anna'), { what: 'the edit', timeoutMs: 30_000 });
+        await waitFor(() => ben!.folder.read('area/one.md').includes('anna'), { what: 'the edit' });
       });
       await settled(machines);
       expect(ben!.folder.read('area/one.md')).toBe('first of ben\n\nmiddle\n\nlast of anna\n');
