@@ -4,8 +4,8 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
-/** Pauses between two looks: what has not come soon comes late, and many looks at it take the processor from what it waits for. */
-const [PAUSE_MS, LATER_PAUSE_MS, SOON_MS] = [15, 50, 500];
+/** Pauses between two looks, a tenth of what was waited: what has not come soon comes late, and many looks take the processor from it. */
+const [LEAST_PAUSE_MS, MOST_PAUSE_MS] = [15, 250];
 
 /** Polls until the condition gives a truthy value, and gives that value; fails when the time is over. */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<NonNullable<T>> {
@@ -22,6 +22,6 @@ export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitO
     }
     const waitedMs = performance.now() - start;
     if (waitedMs > timeoutMs) throw new Error(`${what} did not come about in ${timeoutMs} ms`, { cause: failure });
-    await new Promise((resolve) => setTimeout(resolve, waitedMs < SOON_MS ? PAUSE_MS : LATER_PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(waitedMs / 10, LEAST_PAUSE_MS), MOST_PAUSE_MS)));
   }
 }

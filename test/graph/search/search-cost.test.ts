@@ -9,14 +9,17 @@ import { searchOf } from './search-of.ts';
 import type { Notes } from './search-of.ts';
 
 const COUNT = 600;
-const filler = Array.from({ length: 200 }, (_, at) => `line ${at} of nothing that is ever asked for`).join('\n');
-/** Every third note has the words as a phrase, the others apart. */
-const files = Object.fromEntries(
-  Array.from({ length: COUNT }, (_, at) => [
-    `n${String(at).padStart(3, '0')}.md`,
-    `${filler}\n${at % 3 === 0 ? 'a grey heron stands' : 'a heron that is grey'} ${'x '.repeat(at % 50)}\n${filler}\n`,
-  ]),
-);
+/** Every third note has the words as a phrase, the others apart; so many lines before and after them have neither. */
+function notesOf(count: number, lines: number): Readonly<Record<string, string>> {
+  const filler = Array.from({ length: lines }, (_, at) => `line ${at} of nothing that is ever asked for`).join('\n');
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `n${String(at).padStart(3, '0')}.md`,
+      `${filler}\n${at % 3 === 0 ? 'a grey heron stands' : 'a heron that is grey'} ${'x '.repeat(at % 50)}\n${filler}\n`,
+    ]),
+  );
+}
+const files = notesOf(COUNT, 5);
 
 let indexed: Notes | null = null;
 afterAll(() => indexed?.search.close());
@@ -98,19 +101,21 @@ describe('what a search costs, counted', () => {
       notes.remove('one.md');
     }));
 
-  it('cuts only the lines of a snippet into words that hold one of the query', () =>
-    withIndex(async (notes) => {
-      // Every word that is cut out of a text is written small, one by one.
-      const words = vi.spyOn(String.prototype, 'toLowerCase');
-      try {
-        await notes.ask('heron', { limit: 10 });
-        // A note has 3,200 words, and lines are folded as well.
-        expect(words.mock.calls.length).toBeGreaterThan(0);
-        expect(words.mock.calls.length).toBeLessThan(10 * 300);
-      } finally {
-        words.mockRestore();
-      }
-    }));
+  it('cuts only the lines of a snippet into words that hold one of the query', async () => {
+    const notes = searchOf(notesOf(10, 200));
+    await notes.index();
+    // Every word that is cut out of a text is written small, one by one.
+    const words = vi.spyOn(String.prototype, 'toLowerCase');
+    try {
+      await notes.ask('heron', { limit: 10 });
+      // A note has 3,200 words, and lines are folded as well.
+      expect(words.mock.calls.length).toBeGreaterThan(0);
+      expect(words.mock.calls.length).toBeLessThan(10 * 300);
+    } finally {
+      words.mockRestore();
+      await notes.search.close();
+    }
+  });
 
   it('gets nine bytes a hit from the index and sorts what its page needs', async () => {
     const { answers, host } = keepAnswers();
