@@ -1,10 +1,15 @@
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, constants, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { cli, withVariables } from '../program/cli.ts';
 import type { CliResult } from '../program/cli.ts';
 import { withVault } from '../vault.ts';
 import type { TestVault } from '../vault.ts';
+import { answerCall, readCall } from './gh.ts';
+import type { Asked, Ended } from './gh.ts';
 
 /** An issue as the stand-in has it; `parent` and `blockedBy` are names such as `acme/app#1`. */
 export interface StoredIssue {
@@ -47,6 +52,8 @@ export interface GitHubState {
   /** Present node ids by earlier ones. */
   ids?: Record<string, string>;
   faults?: Fault[];
+  /** How often something was changed. */
+  clock?: number;
 }
 
 export interface Call {
@@ -86,21 +93,23 @@ export async function withGitHub(
   { files = {} }: { readonly files?: Readonly<Record<string, string>> } = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'roux-gh-'));
-  const [state, log] = [join(folder, 'state.json'), join(folder, 'log.jsonl')];
-  const gh = join(folder, 'gh');
-  copyFileSync(join(import.meta.dirname, 'gh.mjs'), `${gh}.mjs`);
-  writeFileSync(gh, `#!/bin/sh\nexec '${process.execPath}' '${gh}.mjs' "$@"\n`);
-  chmodSync(gh, 0o755);
-  const read = (): GitHubState => JSON.parse(readFileSync(state, 'utf8')) as GitHubState;
+  const start: GitHubState = { login: 'ana', repositories: { 'acme/app': { id: 'R_1', issues: [...issues] } } };
+  let [state, log]: [string, Call[]] = [JSON.stringify(start), []];
+  const read = (): GitHubState => JSON.parse(state) as GitHubState;
   const change = (edit: (state: GitHubState) => void): void => {
     const now = read();
     edit(now);
-    writeFileSync(state, JSON.stringify(now));
+    state = JSON.stringify(now);
   };
-  const start: GitHubState = { login: 'ana', repositories: { 'acme/app': { id: 'R_1', issues: [...issues] } } };
-  writeFileSync(state, JSON.stringify(start));
-  writeFileSync(log, '');
-  const env = { PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`, STAND_IN_GH: folder };
+  const close = openGh(folder, (asked, around) => {
+    const { name, variables } = readCall(asked);
+    log.push({ args: asked.args, name, variables, ...around });
+    const now = read();
+    const answer = answerCall(now, asked);
+    state = JSON.stringify(now);
+    return answer;
+  });
+  const env = { PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` };
   try {
     await withVariables(env, () =>
       withVault(files, async (vault) => {
@@ -123,16 +132,63 @@ export async function withGitHub(
               Object.assign(found ?? {}, { updatedAt: `edited ${Math.random()}` }, values);
             }),
           calls: () => {
-            const lines = readFileSync(log, 'utf8')
-              .split('\n')
-              .filter((line) => line !== '');
-            writeFileSync(log, '');
-            return lines.map((line) => JSON.parse(line) as Call);
+            const made = log;
+            log = [];
+            return made;
           },
         });
       }),
     );
   } finally {
+    close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What a program is given besides its arguments. */
+type Around = Pick<Call, 'cwd' | 'prompts' | 'repo'>;
+
+/**
+ * Puts a gh into a folder whose calls are answered in this process: one that reads and answers JSON itself takes longer to start than all
+ * that is tested with it. Returns a function that ends this.
+ */
+function openGh(folder: string, answer: (asked: Asked, around: Around) => Ended): () => void {
+  const [gh, calls] = [join(folder, 'gh'), join(folder, 'calls')];
+  execFileSync('mkfifo', [calls]);
+  const script = [
+    '#!/bin/sh',
+    `call='${folder}'/call-$$`,
+    'mkfifo "$call.status"',
+    `printf '%s\\n' "$@" > "$call.args"`,
+    `printf '%s\\n' "$PWD" "\${GH_PROMPT_DISABLED-}" "\${GH_REPO-}" > "$call.around"`,
+    'case " $* " in *" --input "*) cat > "$call.stdin" ;; esac',
+    `echo "$call" > '${calls}'`,
+    'read -r status < "$call.status"',
+    'cat "$call.stdout"',
+    'cat "$call.stderr" >&2',
+    'exit "$status"',
+  ];
+  writeFileSync(gh, `${script.join('\n')}\n`);
+  chmodSync(gh, 0o755);
+  const linesOf = (file: string): readonly string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  // Open for writing as well: it does not end when a program that wrote into it does.
+  const socket = new Socket({ fd: openSync(calls, constants.O_RDWR | constants.O_NONBLOCK), readable: true, writable: false });
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => {
+    const lines = (heard + chunk.toString()).split('\n');
+    heard = lines.pop() ?? '';
+    for (const call of lines) {
+      const [cwd = '', prompts = '', repo = ''] = linesOf(`${call}.around`);
+      const stdin = existsSync(`${call}.stdin`) ? readFileSync(`${call}.stdin`, 'utf8') : '';
+      const { status, stdout, stderr } = answer(
+        { args: linesOf(`${call}.args`), stdin },
+        { cwd, ...(prompts === '' ? {} : { prompts }), repo: repo === '' ? null : repo },
+      );
+      writeFileSync(`${call}.stdout`, stdout);
+      writeFileSync(`${call}.stderr`, stderr);
+      // Whoever has called waits for this.
+      void writeFile(`${call}.status`, `${status}\n`).catch(() => undefined);
+    }
+  });
+  return () => void socket.destroy();
 }
