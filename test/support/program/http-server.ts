@@ -38,19 +38,27 @@ export async function withServe<T>(
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const exit = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)));
+  let isStopped = false;
   try {
     await waitFor(() => out.includes('\n') && err.includes('ready'), { what: `the server (${err})` });
     const { url } = JSON.parse(out) as { url: string };
     return await run({
       url,
       port: Number(new URL(url).port),
-      stop: () => (child.kill('SIGTERM'), exit),
+      stop() {
+        isStopped = true;
+        child.kill('SIGTERM');
+        return exit;
+      },
       told: () => err,
       tokenFile: () => /Bearer \$\(cat '(.*)'\)/.exec(err)?.[1] ?? '',
     });
   } finally {
+    const { exitCode, signalCode } = child;
     child.kill('SIGKILL');
     await exit;
+    // What a test says of a server that is gone says nothing of why.
+    if (!isStopped && (exitCode ?? signalCode) !== null) throw new Error(`roux serve ended by itself (${exitCode ?? signalCode}): ${err}`);
   }
 }
 
