@@ -8,7 +8,7 @@ const json = { 'content-type': 'application/json' };
 describe('the end of a server', () => {
   it('V-07 writes under way finish, what comes after is refused with retryable, and who listens is told', () =>
     withVault(
-      Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}.md`, `[[hub]] ${at}\n`]).concat([['hub.md', 'H\n']])),
+      Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`n${at}.md`, `[[hub]] ${at}\n`]).concat([['hub.md', 'H\n']])),
       (vault) =>
         withServe(vault, [], async ({ url, stop }) => {
           const live = await fetch(`${url}/api/events`);
@@ -18,7 +18,7 @@ describe('the end of a server', () => {
             for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) told += part.value;
           })();
           await waitFor(() => told.includes('event: state'), { what: 'the first event' });
-          // A rename that rewrites three hundred notes is under way when the server is asked to end.
+          // A rename that rewrites a hundred notes is under way when the server is asked to end.
           const rename = fetch(`${url}/api/update_node`, {
             method: 'POST',
             headers: json,
@@ -66,7 +66,7 @@ describe('the end of a server', () => {
             });
             expect(vault.exists(`${title.replace(' ', '-')}.md`)).toBe(each === 200);
           }
-          expect(vault.read('n299.md')).toBe('[[centre]] 299\n');
+          expect(vault.read('n99.md')).toBe('[[centre]] 99\n');
         }),
     ));
 });
