@@ -53,12 +53,13 @@ export async function withServe<T>(
       told: () => err,
       tokenFile: () => /Bearer \$\(cat '(.*)'\)/.exec(err)?.[1] ?? '',
     });
+  } catch (error) {
+    // What a test says of a server that is gone says nothing of why.
+    const ended = child.exitCode ?? child.signalCode;
+    throw isStopped || ended === null ? error : new Error(`roux serve ended by itself (${ended}): ${err}`, { cause: error });
   } finally {
-    const { exitCode, signalCode } = child;
     child.kill('SIGKILL');
     await exit;
-    // What a test says of a server that is gone says nothing of why.
-    if (!isStopped && (exitCode ?? signalCode) !== null) throw new Error(`roux serve ended by itself (${exitCode ?? signalCode}): ${err}`);
   }
 }
 
