@@ -6,8 +6,9 @@ import { repositoryRoot, withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { cliProcess, testEnvironment } from '../../support/program/cli.ts';
 import { processesOf } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { openLines } from './mcp-lines.ts';
+import { greet, openLines } from './mcp-lines.ts';
 
 const APPS = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
@@ -23,11 +24,13 @@ const usual = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { n
 interface Given {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The program, unless it is the built one. */
+  readonly file?: string;
 }
 
 /** The answers to a handshake, a list of tools, and another handshake, as lines. */
-async function answersTo(vault: TestVault, hello: Hello, { flags = [], env = {} }: Given = {}): Promise<readonly string[]> {
-  const client = openLines(vault.root, flags, env);
+async function answersTo(vault: TestVault, hello: Hello, { flags = [], env = {}, file }: Given = {}): Promise<readonly string[]> {
+  const client = openLines(vault.root, flags, env, file);
   const first = await client.ask(0, 'initialize', hello);
   client.say('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   const list = await client.ask(1, 'tools/list', {});
@@ -38,14 +41,41 @@ async function answersTo(vault: TestVault, hello: Hello, { flags = [], env = {} 
 }
 
 /** Answers that a front gives, and those of the program itself. */
-async function bothWays(vault: TestVault, hello: Hello, { flags = [], env = {} }: Given = {}): Promise<readonly (readonly string[])[]> {
-  return [await answersTo(vault, hello, { flags, env }), await answersTo(vault, hello, { flags: [...flags, '--alone'], env })];
+async function bothWays(vault: TestVault, hello: Hello): Promise<readonly (readonly string[])[]> {
+  return [await answersTo(vault, hello), await answersTo(vault, hello, { flags: ['--alone'] })];
+}
+
+/** Puts a front without a program behind it into a folder, with other files of the program. */
+function copyFront(folder: TestVault, ...others: readonly string[]): void {
+  for (const file of ['package.json', 'dist/bin.js', 'dist/relay.cjs', ...others])
+    folder.write(file, readFileSync(join(repositoryRoot, file), 'utf8'));
+}
+
+/**
+ * Runs while a client has the vault served, so that no further one starts the program: gives the answers of a front, and those of one that
+ * has none of its own and sends the same process all it is asked.
+ */
+function withServed(
+  vault: TestVault,
+  run: (bothOf: (hello: Hello) => Promise<readonly (readonly string[])[]>) => Promise<void>,
+): Promise<void> {
+  return withVault({}, async (folder) => {
+    copyFront(folder);
+    const file = folder.path('dist/bin.js');
+    const first = openLines(vault.root);
+    try {
+      await greet(first);
+      await first.ask(1, 'tools/call', { name: 'list_nodes', arguments: {} });
+      await run(async (hello) => [await answersTo(vault, hello), await answersTo(vault, hello, { file })]);
+    } finally {
+      await first.end();
+    }
+  });
 }
 
 /** A front without a program behind it: what it answers it knows by itself. */
 function answersAlone(vault: TestVault, folder: TestVault): readonly string[] {
-  for (const file of ['package.json', 'dist/bin.js', 'dist/relay.cjs', 'dist/first-answers.json'])
-    folder.write(file, readFileSync(join(repositoryRoot, file), 'utf8'));
+  copyFront(folder, 'dist/first-answers.json');
   const messages = [
     { id: 0, method: 'initialize', params: usual },
     { id: 1, method: 'tools/list' },
@@ -81,11 +111,13 @@ describe('O-08 what a front answers before the program has started', () => {
         })),
         { ...usual, clientInfo: { name: 'ada', title: 'Ada', version: '1' } },
       ];
-      for (const hello of clients) {
-        const [front, program] = await bothWays(vault, hello);
-        expect(front).toEqual(program);
-        expect(front?.[0]).toContain('"instructions"');
-      }
+      await withServed(vault, async (bothOf) => {
+        for (const hello of clients) {
+          const [front, program] = await bothOf(hello);
+          expect(front).toEqual(program);
+          expect(front?.[0]).toContain('"instructions"');
+        }
+      });
     }));
 
   it('O-08 is left to the program where a request is not as usual', () =>
@@ -99,21 +131,29 @@ describe('O-08 what a front answers before the program has started', () => {
         { ...usual, clientInfo: { name: 'ada', version: '1', websiteUrl: 7 } },
         {},
       ];
-      for (const hello of odd) {
-        const [front, program] = await bothWays(vault, hello);
-        expect(front).toEqual(program);
-      }
+      await withServed(vault, async (bothOf) => {
+        for (const hello of odd) {
+          const [front, program] = await bothOf(hello);
+          expect(front).toEqual(program);
+        }
+      });
     }));
 
   it('O-08 is what the settings say, wherever they come from', () =>
     withVault({ 'a.md': 'A\n' }, (vault) =>
       withVault({}, async (home) => {
-        const toolsOf = async (given: Given = {}): Promise<string> => {
-          const [front = [], program = []] = await bothWays(vault, usual, given);
-          expect(front).toEqual(program);
-          return front[1] ?? '';
+        const [front = [], program = []] = await bothWays(vault, usual);
+        expect(front).toEqual(program);
+        const [, plain] = front;
+        /** The tools that a front tells; they are those of the program, whose bytes are compared elsewhere. */
+        const toolsOf = async ({ flags = [], env = {} }: Given = {}): Promise<string> => {
+          const [, list = ''] = await answersTo(vault, usual, { flags, env });
+          await withServer(vault, async ({ client }) => expect(JSON.parse(list)).toHaveProperty('result', await client.listTools()), {
+            flags,
+            env,
+          });
+          return list;
         };
-        const plain = await toolsOf();
         for (const file of ['{"filenames":"title","toolsets":["default"]}', '{}']) {
           vault.write('.rouxrc.json', file);
           expect(await toolsOf()).toBe(plain);

@@ -4,28 +4,40 @@ import { waitFor } from '../../support/wait-for.ts';
 import { program, testEnvironment } from '../../support/program/cli.ts';
 import { processesOf, signalAll } from '../../support/program/mcp-client.ts';
 
-/** A bare client of `roux mcp`: what it is sent, line by line, as it is. */
-export function openLines(root: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [program, 'mcp', root, ...flags], { env: testEnvironment(env), stdio: 'pipe' });
-  let out = '';
+/** A bare client of `roux mcp`: what it is sent, line by line, as it is. `file`: the program, unless it is the built one. */
+export function openLines(root: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}, file = program) {
+  const child = spawn(process.execPath, [file, 'mcp', root, ...flags], { env: testEnvironment(env), stdio: 'pipe' });
+  let rest = '';
   let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  const [lines, answers]: [string[], string[]] = [[], []];
+  /** The first answer to each request, read once: whoever waits for many looks often. */
+  const byId = new Map<unknown, string>();
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const whole = (rest + chunk).split('\n');
+    rest = whole.pop() ?? '';
+    for (const line of whole) {
+      lines.push(line);
+      const message = JSON.parse(line) as { id?: unknown };
+      if (!('id' in message)) continue;
+      answers.push(line);
+      if (!byId.has(message.id)) byId.set(message.id, line);
+    }
+  });
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const lines = (): readonly string[] => out.split('\n').slice(0, -1);
   return {
     pid: child.pid ?? 0,
-    lines,
+    lines: (): readonly string[] => lines,
+    /** The line that answers the request with a number, once it is there. */
+    answer: (id: number): string | undefined => byId.get(id),
     /** The lines that answer a request. */
-    answers: () => lines().filter((line) => 'id' in (JSON.parse(line) as object)),
+    answers: (): readonly string[] => answers,
     err: () => err,
     say: (line: string) => void child.stdin.write(`${line}\n`),
     /** Sends a request and gives the line that answers it. */
     async ask(id: number, method: string, params: unknown = {}): Promise<string> {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-      const answer = (): string | undefined => lines().find((line) => (JSON.parse(line) as { id?: unknown }).id === id);
-      await waitFor(() => answer() !== undefined, { what: `the answer to ${method}` });
-      return answer() ?? '';
+      return waitFor(() => byId.get(id), { what: `the answer to ${method}` });
     },
     exited: exit,
     end: () => (child.stdin.end(), exit),
