@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../../support/browser/accessibility.ts';
 import { chromiumPath } from '../../support/browser/chromium.ts';
+import { WINDOWS } from '../../support/browser/windows.ts';
 import { useSite, withBrowser, withWindow } from '../../support/browser/with-browser.ts';
 import type { BrowserTest } from '../../support/browser/with-browser.ts';
 import { ATTACKS } from '../hostile.ts';
@@ -31,8 +32,20 @@ describe.skipIf(chromiumPath === null)('U-07 one palette over every view', () =>
   it('U-07 opens over any view, finds titles and aliases by their characters, and by keys alone opens what is found', async () => {
     await withWindow(await site(), async (test) => {
       const { page, open, until, troubles } = test;
-      for (const address of ['/', '/search?q=rots', '/note/Compost.md', '/graph', '/tasks', '/memory', '/knowledge', '/activity']) {
-        await open(address);
+      await open('/');
+      for (const [address, shown] of [
+        ['/', '.home .note-rows'],
+        ['/search?q=rots', '.hit'],
+        ['/note/Compost.md', '.prose'],
+        ['/graph', '.graph-view'],
+        ['/tasks', 'h1:has-text("Tasks")'],
+        ['/memory', 'h1:has-text("Memory")'],
+        ['/knowledge', 'h1:has-text("Knowledge")'],
+        ['/activity', 'h1:has-text("Activity")'],
+      ] as const) {
+        // As back and forward lead there.
+        await page.evaluate(`history.pushState(null, '', '${address}'); dispatchEvent(new PopStateEvent('popstate'))`);
+        await page.waitForSelector(`main ${shown}`);
         await openPalette(test);
         await page.keyboard.type('qrep');
         await until(`${FIRST} === 'Quarterly report'`);
@@ -117,8 +130,8 @@ describe.skipIf(chromiumPath === null)('U-07 one palette over every view', () =>
     });
   });
 
-  it('U-07 what no note has the name of is made, and one with that name is not offered to be made', () =>
-    withBrowser(NOTES, async (test) => {
+  it('U-07 what no note has the name of is made, and one with that name is not offered to be made', async () =>
+    withWindow(await site(), async (test) => {
       const { page, open, until, vault, troubles } = test;
       await open('/');
       await openPalette(test);
@@ -133,8 +146,8 @@ describe.skipIf(chromiumPath === null)('U-07 one palette over every view', () =>
       expect(troubles).toEqual([]);
     }));
 
-  it('U-07 the last change is undone after a look at it, and signing out forgets what was open', () =>
-    withBrowser(NOTES, async (test) => {
+  it('U-07 the last change is undone after a look at it, and signing out forgets what was open', async () =>
+    withWindow(await site(), async (test) => {
       const { page, open, until, server, vault, troubles, forgive } = test;
       await server.page('update_node', { id: 'Compost.md', append: 'more of it\n' });
       await open('/note/Compost.md');
@@ -192,11 +205,7 @@ describe.skipIf(chromiumPath === null)('U-07 one palette over every view', () =>
     });
   });
 
-  for (const [width, colorScheme] of [
-    [360, 'dark'],
-    [820, 'light'],
-    [1280, 'dark'],
-  ] as const)
+  for (const [colorScheme, width] of WINDOWS)
     it(`U-07 fits, is read out, and axe finds nothing serious: ${width} px, ${colorScheme}`, async () => {
       await withWindow(
         await site(),
@@ -214,9 +223,12 @@ describe.skipIf(chromiumPath === null)('U-07 one palette over every view', () =>
           const input = page.getByRole('combobox', { name: 'Find a note or a command' });
           const active = await input.getAttribute('aria-activedescendant');
           expect(await page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true');
-          expect(await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`)).toBe(0);
           expect(await seriousFindings(page)).toEqual([]);
           await screenshot(`palette-${width}`);
+          for (const each of [width, 820]) {
+            await page.setViewportSize({ width: each, height: 740 });
+            expect(await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`)).toBe(0);
+          }
           expect(troubles).toEqual([]);
         },
         { viewport: { width, height: 740 }, colorScheme },
