@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../../support/browser/accessibility.ts';
 import { chromiumPath } from '../../support/browser/chromium.ts';
+import { WINDOWS } from '../../support/browser/windows.ts';
 import { withWindow } from '../../support/browser/with-browser.ts';
 import type { BrowserTest, Site } from '../../support/browser/with-browser.ts';
 import { ATTACKS } from '../hostile.ts';
-import { withHost, withPublished } from './static-site.ts';
+import { useHosted, withHost, withPublished } from './static-site.ts';
 
+const LONG_NAME = 'zebra'.repeat(30);
 const NOTES = {
   'Garden/README.md': '# The garden\n\nBegin with [[Tomato Plant]], [[Compost heap#Turning it|the heap]] or #soil.\n',
   'Garden/Tomato Plant.md':
@@ -16,23 +18,27 @@ const NOTES = {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   ),
+  [`Garden/${LONG_NAME}.md`]: `${'x'.repeat(300)}\n`,
 };
 
-/** Runs in a browser window on a site below a path of a plain host. */
-function withSiteWindow(
-  source: Parameters<typeof withPublished>[0],
-  args: readonly string[],
-  run: (test: BrowserTest) => Promise<void>,
-  context: Parameters<typeof withWindow>[2] = {},
-): Promise<void> {
-  return withPublished(source, args, (site) =>
-    withHost(site.out, '/notes', (url) => withWindow({ vault: site.vault, server: { url } as Site['server'] }, run, context)),
-  );
-}
+/** What a hostile note has brought about on a page, once the mouse was over its links. */
+const FOUND = `(() => {
+  for (const link of document.querySelectorAll('.prose a, .prose summary')) link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+  const active =
+    'script, style, iframe, object, embed, form, link, meta, base, svg:not(.icon, .canvas-static > svg), [style], [name], [onclick], [onerror], [onload]';
+  return {
+    hacked: typeof hacked,
+    active: [...document.querySelectorAll('main')].flatMap((main) => [...main.querySelectorAll(active)].map(({ outerHTML }) => outerHTML)),
+    ours: document.querySelectorAll('#main, #page').length,
+    links: [...document.querySelectorAll('a[href]')].map(({ href }) => href).filter((href) => !/^(https?|mailto):/.test(href)),
+  };
+})()`;
 
 describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () => {
-  it('U-11 reads, searches, previews and draws the graph below the path of any host', () =>
-    withSiteWindow(NOTES, ['Garden'], async ({ page, open, until, troubles, screenshot, server }) => {
+  const site = useHosted(NOTES, ['Garden']);
+
+  it('U-11 reads, searches, previews and draws the graph below the path of any host', async () =>
+    withWindow(await site(), async ({ page, open, until, troubles, screenshot, server }) => {
       await open('/index.html');
       expect(await page.title()).toBe('The garden');
       await page.hover('.prose a >> text=the heap');
@@ -83,8 +89,8 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       expect(troubles.filter((trouble) => !/404/.test(trouble))).toEqual([]);
     }));
 
-  it('U-11 Enter before the answer is there opens the first hit of the words that were typed', () =>
-    withSiteWindow(NOTES, ['Garden'], async ({ page, open }) => {
+  it('U-11 Enter before the answer is there opens the first hit of the words that were typed', async () =>
+    withWindow(await site(), async ({ page, open }) => {
       await open('/index.html');
       await page.keyboard.press('/');
       await page.keyboard.type('breath');
@@ -103,43 +109,36 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       expect(new URL(page.url()).pathname).toBe('/notes/Garden/Tomato-Plant.html');
     }));
 
-  it('U-11 a page is whole without JavaScript, also as a file', () =>
-    withPublished(NOTES, ['Garden'], (site) =>
-      withHost(site.out, '/notes', (url) =>
-        withWindow(
-          { vault: site.vault, server: { url } as Site['server'] },
-          async ({ page }) => {
-            for (const root of [url, `file://${site.out}`]) {
-              await page.goto(`${root}/index.html`);
-              await page.click('.prose a >> text=Tomato Plant');
-              await page.waitForSelector('h1 >> text=Tomato Plant');
-              for (const shown of [
-                '.prose >> text=rich bed',
-                '.outline >> text=Watering',
-                '.backlinks >> text=The garden',
-                '.navigation >> text=All notes',
-              ]) {
-                await page.waitForSelector(shown);
-              }
-              await page.click('.prose a >> text=Compost heap');
-              await page.waitForSelector('h1 >> text=Compost heap');
-              expect(page.url()).toBe(`${root}/Garden/Kitchen/Compost-heap.html`);
-            }
-          },
-          { javaScriptEnabled: false },
-        ),
-      ),
-    ));
+  it('U-11 a page is whole without JavaScript, also as a file', async () => {
+    const published = await site();
+    await withWindow(
+      published,
+      async ({ page, server }) => {
+        for (const root of [server.url, `file://${published.out}`]) {
+          await page.goto(`${root}/index.html`);
+          await page.click('.prose a >> text=Tomato Plant');
+          await page.waitForSelector('h1 >> text=Tomato Plant');
+          for (const shown of [
+            '.prose >> text=rich bed',
+            '.outline >> text=Watering',
+            '.backlinks >> text=The garden',
+            '.navigation >> text=All notes',
+          ]) {
+            await page.waitForSelector(shown);
+          }
+          await page.click('.prose a >> text=Compost heap');
+          await page.waitForSelector('h1 >> text=Compost heap');
+          expect(page.url()).toBe(`${root}/Garden/Kitchen/Compost-heap.html`);
+        }
+      },
+      { javaScriptEnabled: false },
+    );
+  });
 
-  for (const [colorScheme, width] of [
-    ['light', 1280],
-    ['dark', 820],
-    ['dark', 360],
-  ] as const) {
-    it(`U-11 every page fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, () =>
-      withSiteWindow(
-        { ...NOTES, [`Garden/${'zebra'.repeat(30)}.md`]: `${'x'.repeat(300)}\n` },
-        ['Garden'],
+  for (const [colorScheme, width] of WINDOWS) {
+    it(`U-11 every page fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () =>
+      withWindow(
+        await site(),
         async ({ page, open, screenshot }) => {
           for (const file of [
             'index.html',
@@ -148,11 +147,14 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
             'tags.html',
             'graph.html',
             '404.html',
-            `Garden/${'zebra'.repeat(30)}.html`,
+            `Garden/${LONG_NAME}.html`,
           ]) {
             await open(`/${file}`);
             await page.waitForSelector('.site-tree a, .site-tree summary', { state: 'attached' });
-            expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), file).toBe(true);
+            for (const each of [820, width]) {
+              await page.setViewportSize({ width: each, height: 800 });
+              expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${file}, ${each} px`).toBe(true);
+            }
             expect(await seriousFindings(page), file).toEqual([]);
             await screenshot(`publish/${file.slice(0, 30).replaceAll('/', '-')}-${colorScheme}-${width}`);
           }
@@ -199,7 +201,8 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       'fine.svg': '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>',
       'evil.html': '<script>top.hacked=1</script>',
     };
-    return withSiteWindow(files, ['--all', '--properties', `url,html,${evil}`, '--title', evil], async ({ page, open, troubles }) => {
+    const args = ['--all', '--properties', `url,html,${evil}`, '--title', evil];
+    return withHosted(files, args, async ({ page, open, troubles }) => {
       for (const file of [
         'index.html',
         'all.html',
@@ -211,21 +214,7 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       ]) {
         await open(`/${file}`);
         await page.waitForSelector('.site-tree a', { state: 'attached' });
-        await page.evaluate(`for (const link of document.querySelectorAll('.prose a, .prose summary'))
-          link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));`);
-        expect(await page.evaluate(`typeof hacked`), file).toBe('undefined');
-        const active = page
-          .locator('main')
-          .locator(
-            'script, style, iframe, object, embed, form, link, meta, base, svg:not(.icon, .canvas-static > svg), [style], [name], [onclick], [onerror], [onload]',
-          );
-        expect(await active.count(), file).toBe(0);
-        expect(await page.locator('#main, #page').count(), file).toBe(2);
-        const links = (await page.evaluate(`[...document.querySelectorAll('a[href]')].map((link) => link.href)`)) as string[];
-        expect(
-          links.filter((href) => !/^(https?|mailto):/.test(href)),
-          file,
-        ).toEqual([]);
+        expect(await page.evaluate(FOUND), file).toEqual({ hacked: 'undefined', active: [], ours: 2, links: [] });
       }
       await page.keyboard.press('/');
       await page.keyboard.type('img src onerror');
@@ -237,3 +226,14 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
     });
   });
 });
+
+/** Runs in a browser window on a site of its own. */
+function withHosted(
+  source: Parameters<typeof withPublished>[0],
+  args: readonly string[],
+  run: (test: BrowserTest) => Promise<void>,
+): Promise<void> {
+  return withPublished(source, args, (site) =>
+    withHost(site.out, '/notes', (url) => withWindow({ vault: site.vault, server: { url } as Site['server'] }, run)),
+  );
+}

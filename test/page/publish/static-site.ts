@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
+import type { Site } from '../../support/browser/with-browser.ts';
 import { cliProcess } from '../../support/program/cli.ts';
+import { useOnce } from '../../support/program/use-once.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault, VaultSource } from '../../support/vault.ts';
 
@@ -41,6 +43,16 @@ export function withPublished<T>(source: VaultSource, args: readonly string[], r
             .sort(),
       });
     }),
+  );
+}
+
+/** A published site at the path `/notes` of a plain host, for those tests of a file that change nothing in it. */
+export function useHosted(
+  source: VaultSource,
+  args: readonly string[],
+): () => Promise<PublishedSite & { readonly server: Site['server'] }> {
+  return useOnce((use) =>
+    withPublished(source, args, (site) => withHost(site.out, '/notes', (url) => use({ ...site, server: { url } as Site['server'] }))),
   );
 }
 
