@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../../support/browser/accessibility.ts';
 import { chromiumPath } from '../../support/browser/chromium.ts';
-import { withBrowser } from '../../support/browser/with-browser.ts';
+import { useSite, withBrowser, withWindow } from '../../support/browser/with-browser.ts';
 import type { BrowserTest } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -9,12 +9,21 @@ import { waitFor } from '../../support/wait-for.ts';
 const FOR_PROGRAMS = /\b[0-9a-z]{26}\b|\b[0-9a-f]{16}\b|\b(?:update|create|delete|rename|move)_node\b|^rev:|updated_at|created_by/m;
 
 describe.skipIf(chromiumPath === null)('the past of notes', () => {
+  /** A test changes notes of its own only. */
+  const site = useSite({
+    'bread.md': '# Bread\n\nTwo loaves.\n',
+    'counted.md': 'one\n',
+    'a.md': '# Apples\n',
+    'b.md': '# Berries\n',
+    'Compost.md': 'heap\n',
+  });
+
   it('U-04 an edit in an editor is shown with its lines; an earlier version is read as a page and restored, and that is undone', async () => {
-    await withBrowser({ 'a.md': '# Bread\n\nTwo loaves.\n' }, async (test) => {
+    await withWindow(await site(), async (test) => {
       const { page, open, until, vault, troubles, screenshot } = test;
-      await open('/note/a.md');
+      await open('/note/bread.md');
       await firstCopies(test);
-      vault.write('a.md', '# Bread\n\nThree loaves.\n');
+      vault.write('bread.md', '# Bread\n\nThree loaves.\n');
       await until(`document.querySelector('.prose').textContent.includes('Three loaves')`);
       await page.locator('summary h2', { hasText: 'History' }).click();
       await page.waitForSelector('.history > li');
@@ -31,28 +40,28 @@ describe.skipIf(chromiumPath === null)('the past of notes', () => {
       expect(await seriousFindings(page)).toEqual([]);
       await page.getByRole('button', { name: 'Restore this version…' }).click();
       await page.getByRole('button', { name: 'Restore this version', exact: true }).click();
-      await waitFor(() => vault.read('a.md') === '# Bread\n\nTwo loaves.\n');
+      await waitFor(() => vault.read('bread.md') === '# Bread\n\nTwo loaves.\n');
       await page.waitForSelector('.toast:has-text("Restored.")');
       await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('button', { name: 'Undo the change' }).click();
-      await waitFor(() => vault.read('a.md') === '# Bread\n\nThree loaves.\n');
+      await waitFor(() => vault.read('bread.md') === '# Bread\n\nThree loaves.\n');
       expect(troubles).toEqual([]);
     });
   });
 
   it('U-04 a version is not restored over a text that was not shown', async () => {
-    await withBrowser({ 'a.md': 'one\n' }, async ({ page, open, vault, server, troubles, forgive }) => {
+    await withWindow(await site(), async ({ page, open, vault, server, troubles, forgive }) => {
       const ada = await server.agent('ada');
-      await ada.ask('update_node', { id: 'a', content: 'two\n' });
-      await open('/note/a.md');
+      await ada.ask('update_node', { id: 'counted', content: 'two\n' });
+      await open('/note/counted.md');
       await page.locator('summary h2', { hasText: 'History' }).click();
       await page.locator('.history summary').first().click();
       await page.getByRole('button', { name: 'Restore…' }).click();
-      vault.write('a.md', 'three\n');
+      vault.write('counted.md', 'three\n');
       await page.getByRole('button', { name: 'Restore this version', exact: true }).click();
       await page.waitForSelector('.toast.bad');
       expect(await page.textContent('.toast.bad')).toContain('Nothing was changed');
-      expect(vault.read('a.md')).toBe('three\n');
+      expect(vault.read('counted.md')).toBe('three\n');
       forgive(/409/);
       expect(troubles).toEqual([]);
     });
@@ -83,7 +92,7 @@ describe.skipIf(chromiumPath === null)('the past of notes', () => {
   });
 
   it('U-10 a deleted note says when and by whom, and comes back, whether a tool deleted it or a person', async () => {
-    await withBrowser({ 'a.md': '# Apples\n', 'b.md': '# Berries\n' }, async (test) => {
+    await withWindow(await site(), async (test) => {
       const { page, open, vault, server, troubles, forgive, screenshot } = test;
       await open('/note/a.md');
       await firstCopies(test);
@@ -112,7 +121,7 @@ describe.skipIf(chromiumPath === null)('the past of notes', () => {
   });
 
   it('U-10 an unknown address is a page with status 404, a field and near names; the old address of a note leads to the new one', async () => {
-    await withBrowser({ 'Compost.md': 'heap\n' }, async ({ page, open, until, server, troubles, forgive, screenshot }) => {
+    await withWindow(await site(), async ({ page, open, until, server, troubles, forgive, screenshot }) => {
       await open('/');
       const response = await page.goto(`${server.url}/compsot`);
       expect(response?.status()).toBe(404);

@@ -2,16 +2,19 @@ import { spawnSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
-import { TOKEN, withBrowser } from '../../support/browser/with-browser.ts';
+import { TOKEN, useSite, withBrowser, withWindow } from '../../support/browser/with-browser.ts';
 import { program, testEnvironment } from '../../support/program/cli.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { typeAtEnd } from '../note/type-at-end.ts';
 
-const NOTES = { 'a.md': 'one\n', 'b.md': '---\nkind: open\n---\nText\n' };
+/** A test changes notes of its own only. */
+const NOTES = { 'a.md': 'one\n', 'b.md': '---\nkind: open\n---\nText\n', 'named.md': 'one\n' };
 
 describe.skipIf(chromiumPath === null)('the next person at a browser', () => {
-  it('U-01 what one typed into a note is kept for them, and not shown to the bearer of another token', () =>
-    withBrowser(NOTES, async ({ page, vault, server, until, troubles, forgive }) => {
+  const site = useSite(NOTES);
+
+  it('U-01 what one typed into a note is kept for them, and not shown to the bearer of another token', async () =>
+    withWindow(await site(), async ({ page, vault, server, until, troubles, forgive }) => {
       const other = addToken(vault, 'carol');
       await signIn(page, `${server.url}/note/a.md?edit=`, TOKEN);
       await page.waitForSelector('.cm-content');
@@ -43,8 +46,8 @@ describe.skipIf(chromiumPath === null)('the next person at a browser', () => {
       expect(troubles).toEqual([]);
     }));
 
-  it('U-03 a property that is being edited is still there after signing in again, and elsewhere in the page', () =>
-    withBrowser(NOTES, async ({ page, vault, server, troubles, forgive }) => {
+  it('U-03 a property that is being edited is still there after signing in again, and elsewhere in the page', async () =>
+    withWindow(await site(), async ({ page, vault, server, troubles, forgive }) => {
       await signIn(page, `${server.url}/note/b.md`, TOKEN);
       await editKind(page, 'half a value');
       await signOut(page);
@@ -70,9 +73,9 @@ describe.skipIf(chromiumPath === null)('the next person at a browser', () => {
       expect(troubles).toEqual([]);
     }));
 
-  it('U-03 the title of a new note and a new name are still there after signing in again', () =>
-    withBrowser(NOTES, async ({ page, server, troubles, forgive }) => {
-      await signIn(page, `${server.url}/note/a.md`, TOKEN);
+  it('U-03 the title of a new note and a new name are still there after signing in again', async () =>
+    withWindow(await site(), async ({ page, server, troubles, forgive }) => {
+      await signIn(page, `${server.url}/note/named.md`, TOKEN);
       await page.getByRole('button', { name: 'Rename' }).click();
       await page.getByLabel('Title', { exact: true }).fill('half a na');
       await page.keyboard.press('Escape');
