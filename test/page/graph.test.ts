@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
   });
 
   it('V-12 what changes on disk is there without a reload; what is looked at, and what part of the map, stay', async () => {
-    await withBrowser('demo', async (test) => {
+    await withWindow(await demo(), async (test) => {
       const { page, open, until, vault, troubles } = test;
       await open('/graph');
       await page.waitForSelector(READY);

@@ -6,6 +6,7 @@ import { hasGit, openGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
+import { useOnce } from '../../support/program/use-once.ts';
 import { withVault } from '../../support/vault.ts';
 
 const NOTES = ['--all', '--', ':!.roux'];
@@ -20,17 +21,25 @@ function hashesIn(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]));
 }
 
-/** A repository with the tasks Paint, Sand and Sweep, and a worktree of the branch `other`. */
-async function withWorktree(
-  run: (main: GitVault, other: { readonly root: string }, ids: Record<string, string>, commit: (message: string) => void) => Promise<void>,
-): Promise<void> {
-  await withVault({}, async (files) => {
+/** A vault with the tasks Paint, Sand and Sweep, and their ids. */
+const planned = useOnce<{ readonly root: string; readonly ids: Readonly<Record<string, string>> }>((use) =>
+  withVault({}, async (vault) => {
     const ids: Record<string, string> = {};
-    await withMcp(files, async ({ ask }) => {
+    await withMcp(vault, async ({ ask }) => {
       await ask('graph_open', { project: 'shed', goal: 'A shed' });
       const nodes = ['Paint', 'Sand', 'Sweep'].map((summary, at) => ({ ref: summary, summary, properties: { priority: 9 - at } }));
       for (const { ref, id } of (await ask('graph_plan', { nodes })).created) ids[ref] = id;
     });
+    await use({ root: vault.root, ids });
+  }),
+);
+
+/** A repository with a copy of it, and a worktree of the branch `other`. */
+async function withWorktree(
+  run: (main: GitVault, other: { readonly root: string }, ids: Record<string, string>, commit: (message: string) => void) => Promise<void>,
+): Promise<void> {
+  const { root: source, ids } = await planned();
+  await withVault(source, async (files) => {
     const main = openGitVault(files, NOTES);
     await withVault({}, async (place) => {
       const root = join(place.root, 'tree');
@@ -39,7 +48,7 @@ async function withWorktree(
         main.git('-C', root, 'add', '--all', '--', ':!.roux');
         main.git('-C', root, 'commit', '--quiet', '--message', message);
       };
-      await run(main, { root }, ids, commit);
+      await run(main, { root }, { ...ids }, commit);
     });
   });
 }

@@ -84,9 +84,9 @@ describe('O-01 what strangers do often keeps nobody else out', () => {
       const guess = () => postForm(`${server.url}/token`, invented);
       await untilRefused(guess);
       const [refreshed, redeemed] = await Promise.all([
-        often(100, guess).then(() => refresh(server, code.clientId, tokens.refresh_token)),
-        often(100, guess).then(() => redeem(server, waiting)),
-        often(200, guess),
+        often(40, guess).then(() => refresh(server, code.clientId, tokens.refresh_token)),
+        often(40, guess).then(() => redeem(server, waiting)),
+        often(80, guess),
       ]);
       expect(refreshed).toMatchObject({ status: 200 });
       expect(redeemed).toMatchObject({ status: 200 });
