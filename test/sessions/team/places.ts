@@ -5,6 +5,8 @@ import { openGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
 import { cli, program, testEnvironment } from '../../support/program/cli.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
+import type { McpSession } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 import type { TestStore } from '../../support/postgres/store.ts';
 import { PASSWORD } from '../../support/postgres/store.ts';
 import { withHomes } from '../../support/sharing/home.ts';
@@ -104,9 +106,13 @@ function siteOf(kind: Site['kind'], places: readonly Place[]): Site {
   return site;
 }
 
-async function openProject(root: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
-  await withMcp({ root }, async ({ ask }) => ask('graph_open', { project: PROJECT, goal: 'Every task once' }), { env });
+/** Runs with a session at a place, in this process unless the vault is shared: what agents do has processes of its own. */
+export function withPlace<T>(place: Place, run: (session: McpSession) => Promise<T>, clientName = 'the last'): Promise<T> {
+  const options = { env: place.env, clientName };
+  return place.site.kind === 'store' ? withMcp(place, run, options) : withServer(place, run, options);
 }
+
+const openProject = ({ ask }: McpSession): Promise<unknown> => ask('graph_open', { project: PROJECT, goal: 'Every task once' });
 
 /** What git does in the worktrees while agents work. */
 export interface Worktrees {
@@ -121,8 +127,7 @@ export function withSites(store: TestStore | null, run: (sites: readonly Site[],
     withVault({ 'readme.md': 'A repository\n', '.gitignore': '.roux\n' }, (files) =>
       withVault({}, (aside) =>
         withHomes({ count: store === null ? 0 : 2, password: PASSWORD }, async (...homes) => {
-          await openProject(folder.root);
-          await openProject(files.root);
+          for (const vault of [folder, files]) await withServer(vault, openProject);
           const main = openGitVault(files);
           await cli(['git', 'install', '--vault', main.root]);
           main.commit('attributes');
@@ -144,7 +149,7 @@ export function withSites(store: TestStore | null, run: (sites: readonly Site[],
             const [notes, copy] = [first.folder('notes'), second.folder('copy')];
             notes.write('readme.md', 'A shared vault\n');
             await first.prepare(['share', url, 'notes']);
-            await openProject(notes.root, first.env);
+            await withMcp(notes, openProject, { env: first.env });
             await second.prepare(['clone', url, 'copy']);
             sites.push(siteOf('store', [new Place('notes', notes.root, first.env), new Place('copy', copy.root, second.env)]));
           }

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { isLong, longSeconds, seed, untilLate } from '../../support/effort.ts';
 import { hasGit } from '../../support/git.ts';
 import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { withMcp } from '../../support/program/mcp-client.ts';
+import type { McpSession } from '../../support/program/mcp-client.ts';
 import { randomOf } from '../../support/random.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { PROJECT, TTL_MS, withSites } from './places.ts';
+import { PROJECT, withPlace, withSites } from './places.ts';
 import type { Place, Site, Worktrees } from './places.ts';
 import { TeamAgent } from './team-agent.ts';
 import { TeamLedger } from './team-ledger.ts';
@@ -33,77 +33,65 @@ const AGENTS: readonly (readonly [name: string, place: string, over?: 'http'])[]
 const MIN_RESOLVED = 25;
 
 /** What is left of a site is done by one agent. */
-async function finish(place: Place, ledger: TeamLedger): Promise<void> {
-  await withMcp(
-    place,
-    async ({ ask }) => {
-      await waitFor(
-        async () => {
-          const { nodes, hint } = await ask('graph_next', { project: PROJECT, claim: true });
-          const id: string | undefined = nodes[0]?.node.id;
-          if (id === undefined) return String(hint).includes('resolved');
-          const task = ledger.of(place, id);
-          const mark = ledger.mark('evidence');
-          task.attempts += 1;
-          await ask('graph_update', { updates: [{ node_id: id, resolved: true, add_evidence: [{ type: 'note', ref: mark }] }] });
-          task.resolved.push({ by: 'the last', at: Date.now(), mark });
-          return false;
-        },
-        { what: `the end of all tasks at ${place.name}`, timeoutMs: 60_000 + 2 * TTL_MS },
-      );
-    },
-    { env: place.env, clientName: 'the last' },
+function finish(place: Place, ledger: TeamLedger): Promise<boolean> {
+  return withPlace(place, ({ ask }) =>
+    waitFor(
+      async () => {
+        const { nodes, hint } = await ask('graph_next', { project: PROJECT, claim: true });
+        const id: string | undefined = nodes[0]?.node.id;
+        if (id === undefined) return String(hint).includes('resolved');
+        const task = ledger.of(place, id);
+        const mark = ledger.mark('evidence');
+        task.attempts += 1;
+        await ask('graph_update', { updates: [{ node_id: id, resolved: true, add_evidence: [{ type: 'note', ref: mark }] }] });
+        task.resolved.push({ by: 'the last', at: Date.now(), mark });
+        return false;
+      },
+      { what: `the end of all tasks at ${place.name}` },
+    ),
   );
 }
 
-/** Looks at every task at a place: it is resolved, and the evidence of whoever was told so is there once. */
-async function checkTasks(place: Place, ledger: TeamLedger): Promise<void> {
-  await withMcp(
-    place,
-    async ({ ask }) => {
-      // A copy of a shared vault reads first what happened while nobody followed it.
-      await waitFor(async () => String((await ask('graph_next', { project: PROJECT })).hint).includes('resolved'), {
-        what: `the last state at ${place.name}`,
-      });
-      for (const task of ledger.tasks.values()) {
-        if (task.place.site !== place.site) continue;
-        const { node } = await ask('graph_context', { node_id: task.id, depth: 0 });
-        if (node.resolved !== true) ledger.fault(`${task.id} is not resolved at ${place.name}`);
-        const refs = (node.evidence as readonly { ref: string }[]).map(({ ref }) => ref);
-        for (const { mark, by } of task.resolved) {
-          const times = refs.filter((ref) => ref === mark).length;
-          if (times !== 1) ledger.fault(`${mark} of ${by} is ${times} times in ${task.id} at ${place.name}`);
-        }
+/**
+ * Looks at every task at a place: it is resolved, and the evidence of whoever was told so is there once. Gives the ids of the tasks that were
+ * resolved there, as its history says, once for each time.
+ */
+function checkTasks(place: Place, ledger: TeamLedger): Promise<readonly string[]> {
+  return withPlace(place, async ({ ask }) => {
+    // A copy of a shared vault reads first what happened while nobody followed it.
+    await waitFor(async () => String((await ask('graph_next', { project: PROJECT })).hint).includes('resolved'), {
+      what: `the last state at ${place.name}`,
+    });
+    for (const task of ledger.tasks.values()) {
+      if (task.place.site !== place.site) continue;
+      const { node } = await ask('graph_context', { node_id: task.id, depth: 0 });
+      if (node.resolved !== true) ledger.fault(`${task.id} is not resolved at ${place.name}`);
+      const refs = (node.evidence as readonly { ref: string }[]).map(({ ref }) => ref);
+      for (const { mark, by } of task.resolved) {
+        const times = refs.filter((ref) => ref === mark).length;
+        if (times !== 1) ledger.fault(`${mark} of ${by} is ${times} times in ${task.id} at ${place.name}`);
       }
-    },
-    { env: place.env },
-  );
+    }
+    return listResolved(ask);
+  });
 }
 
-/** Ids of the tasks that were resolved at a place, as its history says, once for each time. */
-async function resolvedAt(place: Place): Promise<readonly string[]> {
-  return withMcp(
-    place,
-    async ({ ask }) => {
-      const ids: string[] = [];
-      for (let cursor: string | undefined; ;) {
-        const page = await ask('graph_history', { project: PROJECT, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-        for (const { action, node_id, agent } of page.events) if (action === 'resolved' && agent !== 'external') ids.push(node_id);
-        if (page.next_cursor === undefined) return ids;
-        cursor = page.next_cursor;
-      }
-    },
-    { env: place.env },
-  );
+async function listResolved(ask: McpSession['ask']): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await ask('graph_history', { project: PROJECT, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { action, node_id, agent } of page.events) if (action === 'resolved' && agent !== 'external') ids.push(node_id);
+    if (page.next_cursor === undefined) return ids;
+    cursor = page.next_cursor;
+  }
 }
 
 /** Every task of a site was resolved once, whoever tried. */
-async function checkOnce(site: Site, ledger: TeamLedger): Promise<void> {
+function checkOnce(site: Site, ledger: TeamLedger, resolvedAt: ReadonlyMap<Place, readonly string[]>): void {
   // Copies of a shared vault have the history in common.
   const places = site.kind === 'store' ? site.places.slice(0, 1) : site.places;
-  const ids = (await Promise.all(places.map(resolvedAt))).flat();
   const times = new Map<string, number>();
-  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+  for (const id of places.flatMap((place) => resolvedAt.get(place) ?? [])) times.set(id, (times.get(id) ?? 0) + 1);
   for (const task of ledger.tasks.values()) {
     if (task.place.site !== site) continue;
     const count = times.get(task.id) ?? 0;
@@ -149,8 +137,9 @@ it.skipIf(!hasGit)(
       } of sites)
         if (first !== undefined) await finish(first, ledger);
       await mergeAll(worktrees, ledger);
-      for (const place of places) await checkTasks(place, ledger);
-      for (const site of sites) await checkOnce(site, ledger);
+      const resolvedAt = new Map<Place, readonly string[]>();
+      for (const place of places) resolvedAt.set(place, await checkTasks(place, ledger));
+      for (const site of sites) checkOnce(site, ledger, resolvedAt);
       const counts = Object.fromEntries(ledger.counts);
       if (isLong)
         console.log(

@@ -10,7 +10,8 @@ RegExp.prototype.test = function (text) {
   if (isSlow && typeof text === 'string' && text.includes('§slow§')) {
     isSlow = false;
     const start = process.cpuUsage().user;
-    while (process.cpuUsage().user - start < 3_000_000);
+    // The clock is asked seldom: asking takes time of the system, which does not count here.
+    for (let turns = 1; turns % 1_000_000 !== 0 || process.cpuUsage().user - start < 3_000_000; turns++);
   }
   return test.call(this, text);
 };

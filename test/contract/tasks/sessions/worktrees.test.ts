@@ -17,6 +17,7 @@ import { cli } from '../../../support/program/cli.ts';
 import { openGitVault } from '../../../support/git.ts';
 import { openMcp, signalAll } from '../../../support/program/mcp-client.ts';
 import type { McpOptions, McpProcess } from '../../../support/program/mcp-client.ts';
+import { withServer } from '../../../support/program/mcp-server.ts';
 import { withVault } from '../../../support/vault.ts';
 import type { TestVault } from '../../../support/vault.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -50,10 +51,14 @@ async function withWorktrees(tasks: readonly string[], run: (repository: Reposit
           read: (path: string) => top.read(`notes/${path}`),
           path: (path: string) => top.path(`notes/${path}`),
         };
-        const planner = await open(root, { clientName: 'planner' });
-        await planner.ask('graph_open', { project: 'shed' });
-        const ids = await toTaskSession(planner, vault).plan(tasks.map((summary) => ({ ref: summary, summary })));
-        await planner.close();
+        const ids = await withServer(
+          vault,
+          async (planner) => {
+            await planner.ask('graph_open', { project: 'shed' });
+            return toTaskSession(planner, vault).plan(tasks.map((summary) => ({ ref: summary, summary })));
+          },
+          { clientName: 'planner' },
+        );
         writeFileSync(top.path('.gitignore'), '.roux\n');
         const repository = openGitVault(top);
         repository.git('worktree', 'add', '-q', '-b', 'other', aside.path('tree'));

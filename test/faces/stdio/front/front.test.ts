@@ -70,7 +70,7 @@ describe('O-08 the process that has the vault open is killed', () => {
       const random = randomOf('front');
       const [one, two] = [await openMcp(vault), await openMcp(vault)];
       const done: number[] = [];
-      for (const round of rounds(6)) {
+      for (const round of rounds(3)) {
         done.push(round);
         const calls = [one, two].flatMap((client, at) =>
           [0, 1].map((each) => client.call('update_node', { id: 'ledger', append: `entry ${round}-${at}-${each}.` })),
