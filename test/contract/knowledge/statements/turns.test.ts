@@ -15,13 +15,14 @@ it.skipIf(conversations === null)(
         vault,
         async (session) => {
           const all = { in10: [] as number[], in20: [] as number[] };
-          for (const conversation of conversations!.slice(0, isLong ? undefined : 2)) {
+          for (const conversation of conversations!.slice(0, isLong ? undefined : 1)) {
             const { in10, in20 } = await recallTurns(session, conversation);
             all.in10.push(...in10);
             all.in20.push(...in20);
           }
-          expect(mean(all.in10)).toBeGreaterThanOrEqual(0.72);
-          expect(mean(all.in20)).toBeGreaterThanOrEqual(0.8);
+          // The first conversation is an easier one.
+          expect(mean(all.in10)).toBeGreaterThanOrEqual(isLong ? 0.72 : 0.755);
+          expect(mean(all.in20)).toBeGreaterThanOrEqual(isLong ? 0.8 : 0.805);
         },
         { flags: ['--toolsets', 'knowledge'] },
       ),
