@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { unpackExtension } from '@anthropic-ai/mcpb';
 import { expect, it } from 'vitest';
 import { withMcp } from '../support/program/mcp-client.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
@@ -24,12 +25,12 @@ const run = (args: readonly string[]): { status: number | null; output: string }
 it('V-19 the .mcpb bundle is what its own tool takes, and its server runs as the manifest says, with nothing beside it', () =>
   withVault({}, (folder) =>
     withVault('demo', async (vault) => {
-      const made = run([join(repositoryRoot, 'node_modules/tsx/dist/cli.mjs'), 'scripts/mcpb.ts', '--into', folder.root]);
+      const made = run(['--import', 'tsx', 'scripts/mcpb.ts', '--into', folder.root]);
       expect(made.status, made.output).toBe(0);
       const [bundle = ''] = readdirSync(folder.root);
       expect(bundle).toMatch(/^roux-\d+\.\d+\.\d+\.mcpb$/);
       const there = folder.path('unpacked');
-      expect(run([cli, 'unpack', folder.path(bundle), there]).status).toBe(0);
+      expect(await unpackExtension({ mcpbPath: folder.path(bundle), outputDir: there, silent: true })).toBe(true);
       const validated = run([cli, 'validate', there]);
       expect(validated.status, validated.output).toBe(0);
       expect(validated.output).toMatch(/schema validation passes[^]*Icon validation passed/);

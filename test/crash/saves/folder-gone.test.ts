@@ -91,7 +91,7 @@ for (const trial of trials) {
     const first = whole.calls.findIndex(({ method, path }) => method === 'rename' && path.endsWith('.json'));
     const faults: string[] = [];
     for (const killAt of upTo(calls + 1).slice(first)) {
-      for (const saveAt of sample(upTo(killAt).slice(first - 2), 7, killAt)) {
+      for (const saveAt of sample(upTo(killAt).slice(first - 2), 17, killAt)) {
         const { disk, isSaved } = await runKilled(trial, saveAt, killAt);
         for (const [outcome, apply] of Object.entries(OUTCOMES)) {
           const crashed = disk.crash('kill');
