@@ -7,6 +7,7 @@ import { openMcp, signalAll, withMcp } from '../../support/program/mcp-client.ts
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
+import { useOnce } from '../../support/program/use-once.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const preload = fileURLToPath(new URL('../machine/killed-at-call.mjs', import.meta.url));
@@ -18,16 +19,20 @@ const TAKEN = { left: [LEFT], taken_by: 'bob' };
 
 type Handed = { readonly left?: readonly string[]; readonly taken_by?: string } | undefined;
 
-/** Runs with a task that is free; `isGit`: claims are not in its note. */
-function withTask(isGit: boolean, run: (vault: TestVault, id: string) => Promise<void>): Promise<void> {
-  return withVault({}, async (vault) => {
+/** A vault with a task that is free, which eve may have handed over. */
+async function useTask(isHandedOver: boolean, use: (task: { readonly root: string; readonly id: string }) => Promise<void>): Promise<void> {
+  await withVault({}, async (vault) => {
     let id = '';
-    await withMcp(vault, async ({ ask }) => {
-      await ask('graph_open', { project: 'shed' });
-      [{ id }] = (await ask('graph_plan', { nodes: [{ ref: 'a', summary: 'Paint' }] })).created;
-    });
-    if (isGit) openGitVault(vault, ['--all', '--', ':!.roux']);
-    await run(vault, id);
+    await withMcp(
+      vault,
+      async ({ ask }) => {
+        await ask('graph_open', { project: 'shed' });
+        [{ id }] = (await ask('graph_plan', { nodes: [{ ref: 'a', summary: 'Paint' }] })).created;
+        if (isHandedOver) await ask('graph_handoff', { node_id: id, left: LEFT });
+      },
+      { clientName: 'eve' },
+    );
+    await use({ root: vault.root, id });
   });
 }
 
@@ -55,68 +60,80 @@ async function isAnswered(
 }
 
 /** What an agent is told with the task that it claims once it is free. */
-async function claimAs(vault: TestVault, clientName: string): Promise<Handed> {
+async function claim({ ask }: McpSession): Promise<Handed> {
+  return waitFor(async () => ((await ask('graph_next', { claim: true })).nodes as readonly { handoff?: Handed }[])[0]).then(
+    ({ handoff }) => handoff,
+  );
+}
+
+/** What bob is told with the task that he claims after the kill; nothing when he gives it up and claims it again. */
+async function toldAfterKill(vault: TestVault, id: string, look: (session: McpSession) => Promise<void>): Promise<Handed> {
   let told: Handed;
   await withMcp(
     vault,
-    async ({ ask }) => {
-      await waitFor(async () => {
-        const [given] = (await ask('graph_next', { claim: true })).nodes as readonly { handoff?: Handed }[];
-        told = given?.handoff;
-        return given !== undefined;
-      });
+    async (session) => {
+      told = await claim(session);
+      await look(session);
+      await session.ask('graph_update', { updates: [{ node_id: id, properties: { _claimed_by: null } }] });
+      expect(await claim(session), 'told again').toBeUndefined();
     },
-    { clientName },
+    { clientName: 'bob' },
   );
   return told;
 }
+
+const open = useOnce<{ readonly root: string; readonly id: string }>((use) => useTask(false, use));
+const handedOver = useOnce<{ readonly root: string; readonly id: string }>((use) => useTask(true, use));
 
 describe.each([
   ['in notes', false],
   ['in the folder of git', true],
 ])('a kill in the middle of a hand-over, claims %s', (_, isGit) => {
+  /** Kills a call before one after the other of its calls, each time in a copy of a vault. */
+  const kill = async (root: string, run: (vault: TestVault, at: number) => Promise<boolean>): Promise<void> => {
+    for (let at = 1, isWhole = false; !isWhole && at < MAX_CALLS; at += EVERY)
+      await withVault(root, async (vault) => {
+        if (isGit) openGitVault(vault, ['--all', '--', ':!.roux']);
+        isWhole = await run(vault, at);
+      });
+  };
+
   it.skipIf(isGit && !hasGit)('T-04 while it is written: it is there and taken once, or it is not there and nothing is lost', async () => {
     const found = new Set<string>();
-    for (let at = 1, isWhole = false; !isWhole && at < MAX_CALLS; at += EVERY) {
-      await withTask(isGit, async (vault, id) => {
-        isWhole = await isAnswered(vault, at, {
-          before: ({ ask }) => ask('graph_next', { claim: true }),
-          last: ({ ask }) => ask('graph_handoff', { node_id: id, left: LEFT }),
-        });
-        const told = await claimAs(vault, 'bob');
-        found.add(told === undefined ? 'absent' : 'there');
-        expect(isWhole && told === undefined, 'answered and lost').toBe(false);
-        expect(told ?? TAKEN, `killed at ${at}`).toMatchObject(TAKEN);
-        expect(await claimAs(vault, 'cyd'), `again, killed at ${at}`).toBeUndefined();
+    const { root, id } = await open();
+    await kill(root, async (vault, at) => {
+      const isWhole = await isAnswered(vault, at, {
+        before: ({ ask }) => ask('graph_next', { claim: true }),
+        last: ({ ask }) => ask('graph_handoff', { node_id: id, left: LEFT }),
       });
-    }
+      const told = await toldAfterKill(vault, id, async () => undefined);
+      found.add(told === undefined ? 'absent' : 'there');
+      expect(isWhole && told === undefined, 'answered and lost').toBe(false);
+      expect(told ?? TAKEN, `killed at ${at}`).toMatchObject(TAKEN);
+      return isWhole;
+    });
     expect([...found].toSorted()).toEqual(['absent', 'there']);
   });
 
   it.skipIf(isGit && !hasGit)('T-04 while it is taken: it is taken by the killed one, or still open for the next', async () => {
     const found = new Set<string>();
-    for (let at = 1, isWhole = false; !isWhole && at < MAX_CALLS; at += EVERY) {
-      await withTask(isGit, async (vault, id) => {
-        await withMcp(vault, ({ ask }) => ask('graph_handoff', { node_id: id, left: LEFT }), { clientName: 'eve' });
-        isWhole = await isAnswered(vault, at, {
-          before: ({ ask }) => ask('graph_next', {}),
-          last: ({ ask }) => ask('graph_next', { claim: true }),
-        });
-        const told = await claimAs(vault, 'bob');
-        const taker = told === undefined ? 'ada' : 'bob';
-        found.add(taker);
-        expect(told ?? TAKEN, `killed at ${at}`).toMatchObject(TAKEN);
-        expect(isWhole && taker !== 'ada', 'answered and taken again').toBe(false);
-        await withMcp(vault, async ({ ask }) => {
-          expect((await ask('graph_context', { node_id: id })).handoff, `killed at ${at}`).toMatchObject({
-            from: 'eve',
-            left: [LEFT],
-            taken_by: taker,
-          });
-        });
-        expect(await claimAs(vault, 'cyd'), `again, killed at ${at}`).toBeUndefined();
+    const { root, id } = await handedOver();
+    await kill(root, async (vault, at) => {
+      const isWhole = await isAnswered(vault, at, {
+        before: ({ ask }) => ask('graph_next', {}),
+        last: ({ ask }) => ask('graph_next', { claim: true }),
       });
-    }
+      let handed: unknown;
+      const told = await toldAfterKill(vault, id, async ({ ask }) => {
+        handed = (await ask('graph_context', { node_id: id })).handoff;
+      });
+      const taker = told === undefined ? 'ada' : 'bob';
+      found.add(taker);
+      expect(told ?? TAKEN, `killed at ${at}`).toMatchObject(TAKEN);
+      expect(isWhole && taker !== 'ada', 'answered and taken again').toBe(false);
+      expect(handed, `killed at ${at}`).toMatchObject({ from: 'eve', left: [LEFT], taken_by: taker });
+      return isWhole;
+    });
     expect([...found].toSorted()).toEqual(['ada', 'bob']);
   });
 });
