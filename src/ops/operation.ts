@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
 import type { Confirmation, Freshness } from '../note/freshness.ts';
-import type { Note } from '../note/note.ts';
+import type { NotePath } from '../note/path.ts';
 import { isoNow } from '../ports.ts';
 import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -81,8 +81,8 @@ export interface DatedFact {
 export interface ToolsetChecks {
   /** Checks all notes together. */
   all(): readonly ToolsetFinding[];
-  /** Checks one note that is read anyway. */
-  note?(note: Note): readonly ToolsetFinding[];
+  /** Checks one note, which it reads if it is one of its own. */
+  note?(path: NotePath): readonly ToolsetFinding[];
   /** Finds its facts that are believed and have been confirmed, or have a day from which on they are stale. */
   datedFacts?(): readonly DatedFact[];
 }

@@ -9,7 +9,6 @@ import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { currentTime } from '../operation.ts';
 import type { ToolsetChecks } from '../operation.ts';
-import { presentNote } from '../present-note.ts';
 import { MAX_LISTED } from '../shorten.ts';
 import type { Finding, CheckInput } from './finding.ts';
 
@@ -25,8 +24,8 @@ export function findUnreadable({ entries }: CheckInput): readonly Finding[] {
 }
 
 /**
- * Runs the checks that need the text of notes: unfinished merges, text that gives orders, and the toolsets' checks of their own notes. Reads each note once and
- * yields to other work in between.
+ * Runs the checks that need the text of notes: unfinished merges, text that gives orders, and the toolsets' checks of their own notes. Parses
+ * no other note, and yields to other work in between.
  */
 export async function findInTexts(
   vault: Vault,
@@ -35,12 +34,12 @@ export async function findInTexts(
 ): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   const withOrders: string[] = [];
-  for (const [index, { path }] of entries.entries()) {
+  for (const [index, { path, type }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
-    const note = presentNote(vault, path);
-    if (note === null) continue;
-    found.push(...conflictMarkers(path, note.text), ...checks.flatMap((each) => each.note?.(note) ?? []));
-    if (findOrders(note.text, { isCodeText: note.type === 'episode' }).length > 0) withOrders.push(path);
+    const text = vault.notes.readTextUnstable(path);
+    if (text === null) continue;
+    found.push(...conflictMarkers(path, text), ...checks.flatMap((each) => each.note?.(path) ?? []));
+    if (findOrders(text, { isCodeText: type === 'episode' }).length > 0) withOrders.push(path);
   }
   return [...found, ...describeOrders(withOrders)];
 }

@@ -1,6 +1,8 @@
 import type { Note } from '../../../note/note.ts';
+import type { NotePath } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { ToolsetChecks, ToolsetFinding } from '../../operation.ts';
+import { presentNote } from '../../present-note.ts';
 import { shorten } from '../../shorten.ts';
 import { isForeign } from '../ingest/mark.ts';
 import { AWAY } from '../ingest/outcome.ts';
@@ -30,7 +32,7 @@ export function knowledgeChecks(vault: Vault): ToolsetChecks {
         ...findStuckItems(vault, index),
       ];
     },
-    note: (note) => checkKnowledgeNote(index, note),
+    note: (path) => checkKnowledgeNote(vault, index, path),
     datedFacts() {
       index.refresh();
       return findDatedFacts(index);
@@ -106,8 +108,10 @@ function findStuckItems({ ports }: Vault, index: KnowledgeIndex): readonly Tools
   ];
 }
 
-function checkKnowledgeNote(index: KnowledgeIndex, note: Note): readonly ToolsetFinding[] {
-  const stored = index.at(note.path);
+function checkKnowledgeNote(vault: Vault, index: KnowledgeIndex, path: NotePath): readonly ToolsetFinding[] {
+  const stored = index.at(path);
+  const note = stored === null ? null : presentNote(vault, path);
+  if (note === null) return [];
   if (stored?.kind === 'entity') return findUnreadableLines(stored, note);
   if (stored?.kind !== 'episode' || !isEdited(stored, readEpisodeContent(bodyOf(note)).body)) return [];
   const message = `${note.path} was edited, but episodes are immutable: tools still return the accepted text. Restore it ("roux get --at 1" shows it), or ingest the new text as another episode`;
