@@ -4,6 +4,7 @@ import { contestedResolved } from '../../note/frontmatter/contested-value.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
 import { findOrders } from '../../note/orders/orders.ts';
 import { foldKey } from '../../note/path.ts';
+import { hashOf } from '../../store/folder/hash.ts';
 import { runAtOnce } from '../../store/slices.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -23,9 +24,12 @@ export function findUnreadable({ entries }: CheckInput): readonly Finding[] {
   );
 }
 
+/** Notes in whose text nothing was found. An entry is replaced when its note changes. */
+const plain = new WeakSet<NoteEntry>();
+
 /**
  * Runs the checks that need the text of notes: unfinished merges, text that gives orders, and the toolsets' checks of their own notes. Parses
- * no other note, and yields to other work in between.
+ * no other note, reads none again that has not changed, and yields to other work in between.
  */
 export async function findInTexts(
   vault: Vault,
@@ -34,12 +38,18 @@ export async function findInTexts(
 ): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   const withOrders: string[] = [];
-  for (const [index, { path, type }] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
-    const text = vault.notes.readTextUnstable(path);
+    const { path, type } = entry;
+    found.push(...checks.flatMap((each) => each.note?.(path) ?? []));
+    const text = plain.has(entry) ? null : vault.notes.readTextUnstable(path);
     if (text === null) continue;
-    found.push(...conflictMarkers(path, text), ...checks.flatMap((each) => each.note?.(path) ?? []));
-    if (findOrders(text, { isCodeText: type === 'episode' }).length > 0) withOrders.push(path);
+    const markers = conflictMarkers(path, text);
+    const hasOrders = findOrders(text, { isCodeText: type === 'episode' }).length > 0;
+    found.push(...markers);
+    if (hasOrders) withOrders.push(path);
+    // The text may be newer than its entry.
+    if (markers.length === 0 && !hasOrders && hashOf(text) === entry.hash) plain.add(entry);
   }
   return [...found, ...describeOrders(withOrders)];
 }

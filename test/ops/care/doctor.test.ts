@@ -67,6 +67,28 @@ describe('diagnose', () => {
       },
     ));
 
+  it('reads the text of a note once, and again when it has changed or something was found in it', () =>
+    withDoctor({ 'a.md': 'A', 'b.md': 'B', 'c.md': '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n' }, async (files, vault) => {
+      const read: string[] = [];
+      const { readTextUnstable } = vault.notes;
+      const counted = {
+        ...vault,
+        notes: { ...vault.notes, readTextUnstable: (path) => (read.push(path), readTextUnstable(path)) },
+      } as CountedVault;
+      const marked = async (): Promise<readonly string[]> =>
+        ofKind(await diagnose(counted, { rebuild: false, checks: [] }), 'conflict-marker').flatMap(({ paths }) => paths);
+      expect(await marked()).toEqual(['c.md']);
+      expect(read.splice(0)).toEqual(['a.md', 'b.md', 'c.md']);
+      files.write('b.md', '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n');
+      files.write('c.md', 'whole');
+      await vault.refresh('strict');
+      expect(await marked()).toEqual(['b.md']);
+      expect(read.splice(0)).toEqual(['b.md', 'c.md']);
+      files.write('a.md', 'not yet in the graph');
+      expect(await marked()).toEqual(['b.md']);
+      expect(read.splice(0)).toEqual(['b.md']);
+    }));
+
   it('S17 finds names that differ only by case or Unicode form, once', () =>
     withDoctor({ 'Note.md': 'a', 'note.md': 'b', 'caf\u00e9.md': 'c', 'cafe\u0301.md': 'd' }, async (_, vault) => {
       const findings = await diagnose(vault, { rebuild: false, checks: [] });
