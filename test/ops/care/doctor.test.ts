@@ -70,10 +70,9 @@ describe('diagnose', () => {
   it('reads the text of a note once, and again when it has changed or something was found in it', () =>
     withDoctor({ 'a.md': 'A', 'b.md': 'B', 'c.md': '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n' }, async (files, vault) => {
       const read: string[] = [];
-      const { readTextUnstable } = vault.notes;
       const counted = {
         ...vault,
-        notes: { ...vault.notes, readTextUnstable: (path) => (read.push(path), readTextUnstable(path)) },
+        notes: { ...vault.notes, readTextUnstable: (path) => (read.push(path), vault.notes.readTextUnstable(path)) },
       } as CountedVault;
       const marked = async (): Promise<readonly string[]> =>
         ofKind(await diagnose(counted, { rebuild: false, checks: [] }), 'conflict-marker').flatMap(({ paths }) => paths);
