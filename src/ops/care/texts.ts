@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { NoteEntry } from '../../graph/view.ts';
 import { contestedResolved } from '../../note/frontmatter/contested-value.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
 import { findOrders } from '../../note/orders/orders.ts';
 import { foldKey } from '../../note/path.ts';
-import { hashOf } from '../../store/folder/hash.ts';
 import { runAtOnce } from '../../store/slices.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -49,7 +49,8 @@ export async function findInTexts(
     found.push(...markers);
     if (hasOrders) withOrders.push(path);
     // The text may be newer than its entry.
-    if (markers.length === 0 && !hasOrders && hashOf(text) === entry.hash) plain.add(entry);
+    const isOfEntry = createHash('sha256').update(text).digest('hex') === entry.hash;
+    if (markers.length === 0 && !hasOrders && isOfEntry) plain.add(entry);
   }
   return [...found, ...describeOrders(withOrders)];
 }
