@@ -196,7 +196,7 @@ describe('K-13 what is cached of the knowledge graph', () => {
           }
         }),
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(28), examples: SEEN.map((rounds): [Edit[][]] => [rounds]) },
     );
   });
 });
@@ -233,6 +233,23 @@ type Edit =
 
 const EPISODE = 'knowledge/g/episodes/2026-01/one.md';
 const OUTSIDE = ['other.md', 'deep/other.md', 'Tea.md'] as const;
+/** What chance seldom gives and faults show in: a note that moves to the name of a link, and facts that come to an entity again. */
+const SEEN: readonly Edit[][][] = [
+  [
+    [
+      { kind: 'write', at: 'other.md', text: '---\ntitle: Pea\n---\n' },
+      { kind: 'write', at: 'knowledge/g/entities/Ann.md', text: entity([]) },
+    ],
+    [{ kind: 'move', at: 'other.md', to: 'Tea.md' }],
+  ],
+  [
+    [
+      { kind: 'write', at: 'knowledge/g/entities/Bob.md', text: entity([]) },
+      { kind: 'write', at: EPISODE, text: episode('Ann: Red peas. Blue roofs.') },
+    ],
+    [{ kind: 'write', at: 'knowledge/g/entities/Ann.md', text: entity([]) }],
+  ],
+];
 const toWrite =
   (at: string) =>
   (text: string): Edit => ({ kind: 'write', at, text });
