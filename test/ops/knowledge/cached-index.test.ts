@@ -233,7 +233,7 @@ type Edit =
 
 const EPISODE = 'knowledge/g/episodes/2026-01/one.md';
 const OUTSIDE = ['other.md', 'deep/other.md', 'Tea.md'] as const;
-/** What chance seldom gives and faults show in: a note that moves to the name of a link, and facts that come to an entity again. */
+/** What chance seldom gives and faults show in: a note that moves to the name of a link, and notes that lose their facts. */
 const SEEN: readonly Edit[][][] = [
   [
     [

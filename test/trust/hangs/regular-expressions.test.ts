@@ -10,7 +10,7 @@ import { repositoryRoot } from '../../support/vault.ts';
 const MAX_LENGTH = isLong ? 1024 * 1024 : 128 * 1024;
 
 /** CPU time of this process, which does nothing else meanwhile: a linear one takes milliseconds, a quadratic one many seconds. */
-const MAX_CPU_MS = isLong ? 2_000 : 500;
+const MAX_CPU_MS = isLong ? 2_000 : 1_000;
 
 /** Expressions whose text is bounded by the code before it: so many characters at most, and why. */
 const BOUNDED: ReadonlyMap<string, readonly [length: number, why: string]> = new Map();
