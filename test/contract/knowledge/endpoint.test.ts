@@ -123,10 +123,8 @@ describe('the endpoint that reads facts', () => {
       const receipt = await add(killed, 'I live in Lyon.');
       await waitFor(() => chat.requests.length === 1);
       signalAll(killed.pid, 'SIGKILL');
-      const from = performance.now();
+      // A claim lasts for 150 seconds, longer than is waited here.
       await waitFor(async () => (await itemOf(session, receipt)).state === 'completed');
-      // A claim lasts for 150 seconds.
-      expect(performance.now() - from).toBeLessThan(60_000);
       await killed.close();
     }));
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { matchTitle } from '../../../src/ops/notes/page/find/title-match.ts';
+import { cpuMs } from '../../support/cpu.ts';
 
 const order = (query: string, names: readonly string[]): readonly string[] =>
   names
@@ -35,8 +36,8 @@ describe('U-07 titles by the characters of a query', () => {
   });
 
   it('U-07 takes linear time, whatever the name is', () => {
-    const start = performance.now();
+    const before = cpuMs();
     for (let times = 0; times < 200; times += 1) matchTitle('a '.repeat(50_000), `${'a'.repeat(299)}b`);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - before).toBeLessThan(2_000);
   });
 });

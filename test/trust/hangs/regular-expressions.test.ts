@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { parsers } from 'prettier/plugins/babel';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../support/cpu.ts';
 import { isLong, seed } from '../../support/effort.ts';
 import { repositoryRoot } from '../../support/vault.ts';
 
@@ -118,11 +119,6 @@ async function findSlow(list: readonly { source: string; flags: string }[]): Pro
   }
   await worker?.terminate();
   return slow;
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }
 
 describe('H-01 regular expressions', () => {
