@@ -12,7 +12,7 @@ import { quiet } from '../../src/importing/text/quiet.ts';
 import { tame } from '../../src/importing/text/tame.ts';
 import { parseMarkdown } from '../../src/note/markdown/markdown-tree.ts';
 import { IMAGE, said, strangersText } from './said.ts';
-import { cpuMs } from '../support/cpu.ts';
+import { cpuMs } from '../support/effort.ts';
 
 /** What a text shows or runs when it is read as Markdown. */
 function liveIn(text: string): readonly string[] {

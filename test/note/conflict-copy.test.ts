@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isConflictCopy, readConflictName } from '../../src/note/conflict-copy.ts';
-import { cpuMs } from '../support/cpu.ts';
+import { cpuMs } from '../support/effort.ts';
 
 /** Names as services give them, each with the note that it is a copy of. */
 const CERTAIN: readonly (readonly [name: string, original: string, service: string])[] = [

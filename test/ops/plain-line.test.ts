@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plainLine } from '../../src/ops/notes/page/plain-line.ts';
-import { cpuMs } from '../support/cpu.ts';
+import { cpuMs } from '../support/effort.ts';
 
 const CASES: readonly (readonly [markdown: string, text: string])[] = [
   ['to [[folder/Note]] and [[Note|another text]]', 'to Note and another text'],

@@ -44,3 +44,9 @@ export function* rounds(count: number, among = 1): Generator<number> {
   for (; isNext(); round++) yield round;
   if (isLong) console.log(`${round} rounds`);
 }
+
+/** CPU time of this process so far, in milliseconds: what others keep the machine busy with does not count. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

@@ -124,7 +124,7 @@ describe('the endpoint that reads facts', () => {
       await waitFor(() => chat.requests.length === 1);
       signalAll(killed.pid, 'SIGKILL');
       // A claim lasts for 150 seconds, longer than is waited here.
-      await waitFor(async () => (await itemOf(session, receipt)).state === 'completed');
+      expect(await waitFor(async () => (await itemOf(session, receipt)).state === 'completed')).toBe(true);
       await killed.close();
     }));
 });

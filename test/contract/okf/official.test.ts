@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
 import { repositoryRoot, withVault } from '../../support/vault.ts';
 import { filesIn } from './files-in.ts';
-import { cpuMs } from '../../support/cpu.ts';
+import { cpuMs } from '../../support/effort.ts';
 
 /** A clone of GoogleCloudPlatform/knowledge-catalog: named by the environment, or beside this repository. Nothing of it is in this one. */
 const CATALOG = [process.env['OKF_CATALOG'], join(repositoryRoot, '../.mirror/GoogleCloudPlatform+knowledge-catalog/repo')].find(

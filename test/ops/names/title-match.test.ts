@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { matchTitle } from '../../../src/ops/notes/page/find/title-match.ts';
-import { cpuMs } from '../../support/cpu.ts';
+import { cpuMs } from '../../support/effort.ts';
 
 const order = (query: string, names: readonly string[]): readonly string[] =>
   names

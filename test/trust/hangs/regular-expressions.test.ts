@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { parsers } from 'prettier/plugins/babel';
 import { describe, expect, it } from 'vitest';
-import { cpuMs } from '../../support/cpu.ts';
-import { isLong, seed } from '../../support/effort.ts';
+import { cpuMs, isLong, seed } from '../../support/effort.ts';
 import { repositoryRoot } from '../../support/vault.ts';
 
 /** The characters that a regular expression has to get through in linear time. */
