@@ -27,7 +27,7 @@ const notesOf = (count: number): Record<string, string> => ({
   ),
 });
 
-/** What agents ask most; a page of each answer is the same size in both vaults. */
+/** What agents ask most; each asks the same however often it is asked, and a page of each answer is the same size in both vaults. */
 const CALLS: Readonly<Record<string, (time: number) => Record<string, unknown>>> = {
   get_node: () => ({ id: 'Hub' }),
   get_neighbors: () => ({ id: 'Hub' }),
@@ -38,7 +38,7 @@ const CALLS: Readonly<Record<string, (time: number) => Record<string, unknown>>>
   search: () => ({ query: 'heron' }),
   open_nodes: () => ({ names: ['Entity 3'] }),
   create_entities: (time) => ({ entities: [{ name: `New ${time}`, entityType: 'thing', observations: [] }] }),
-  add_observations: (time) => ({ observations: [{ entityName: 'Entity 5', contents: [`seen ${time}`] }] }),
+  add_observations: (time) => ({ observations: [{ entityName: `Entity ${time % FEW}`, contents: [`seen ${time}`] }] }),
   update_node: (time) => ({ id: 'Hub', properties: { status: `${time}` } }),
 };
 
