@@ -61,6 +61,9 @@ async function liveIn(vault: TestVault): Promise<void> {
   );
 }
 
+/** The times of files are those of the kernel's last tick, which is late on a busy machine. */
+const TICK_MS = 100;
+
 describe('O-04 roux prime', () => {
   it('O-04 tells what was handed over, what is ready, the memory, facts, what is stale, and what is there', () =>
     withVault(LIVED_IN, async (vault) => {
@@ -104,11 +107,12 @@ describe('O-04 roux prime', () => {
     withVault({ ...LIVED_IN, 'Zinc.md': 'A metal.\n', 'Oak.md': 'A tree.\n' }, async (vault) => {
       await liveIn(vault);
       await cliProcess(['prime', '--hook', '--vault', vault.root], { stdin: JSON.stringify({ hook_event_name: 'SessionEnd' }) });
+      await setTimeout(TICK_MS);
       renameSync(vault.path('Zinc.md'), vault.path('Metal.md'));
-      await setTimeout(20);
+      await setTimeout(TICK_MS);
       vault.write('Oak.md', 'A tree, and its wood.\n');
       utimesSync(vault.path('Oak.md'), 1_000_000_000, 1_000_000_000);
-      await setTimeout(20);
+      await setTimeout(TICK_MS);
       vault.write('Assam.md', 'Changed last.\n');
       const [today] = new Date().toISOString().split('T');
       expect(await prime(vault)).toMatch(
