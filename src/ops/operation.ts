@@ -81,7 +81,7 @@ export interface DatedFact {
 export interface ToolsetChecks {
   /** Checks all notes together. */
   all(): readonly ToolsetFinding[];
-  /** Checks one note, which it reads if it is one of its own. */
+  /** Checks the note at a path. Reads it only if it belongs to the toolset. */
   note?(path: NotePath): readonly ToolsetFinding[];
   /** Finds its facts that are believed and have been confirmed, or have a day from which on they are stale. */
   datedFacts?(): readonly DatedFact[];

@@ -24,12 +24,12 @@ export function findUnreadable({ entries }: CheckInput): readonly Finding[] {
   );
 }
 
-/** Notes in whose text nothing was found. An entry is replaced when its note changes. */
-const plain = new WeakSet<NoteEntry>();
+/** Entries of notes without a finding in their text. An entry is replaced when its note changes. */
+const clean = new WeakSet<NoteEntry>();
 
 /**
- * Runs the checks that need the text of notes: unfinished merges, text that gives orders, and the toolsets' checks of their own notes. Parses
- * no other note, reads none again that has not changed, and yields to other work in between.
+ * Runs the checks that need the text of notes: unfinished merges, text that gives orders, and the toolsets' checks of their own notes, which
+ * alone are parsed. Reads a text again only if its note has changed or had a finding, and yields to other work in between.
  */
 export async function findInTexts(
   vault: Vault,
@@ -42,7 +42,7 @@ export async function findInTexts(
     if (index % 50 === 49) await setImmediate();
     const { path, type } = entry;
     found.push(...checks.flatMap((each) => each.note?.(path) ?? []));
-    const text = plain.has(entry) ? null : vault.notes.readTextUnstable(path);
+    const text = clean.has(entry) ? null : vault.notes.readTextUnstable(path);
     if (text === null) continue;
     const markers = conflictMarkers(path, text);
     const hasOrders = findOrders(text, { isCodeText: type === 'episode' }).length > 0;
@@ -50,7 +50,7 @@ export async function findInTexts(
     if (hasOrders) withOrders.push(path);
     // The text may be newer than its entry.
     const isOfEntry = createHash('sha256').update(text).digest('hex') === entry.hash;
-    if (markers.length === 0 && !hasOrders && isOfEntry) plain.add(entry);
+    if (markers.length === 0 && !hasOrders && isOfEntry) clean.add(entry);
   }
   return [...found, ...describeOrders(withOrders)];
 }

@@ -59,23 +59,32 @@ async function isAnswered(
   }
 }
 
-/** What an agent is told with the task that it claims once it is free. */
-async function claim({ ask }: McpSession): Promise<Handed> {
-  return waitFor(async () => ((await ask('graph_next', { claim: true })).nodes as readonly { handoff?: Handed }[])[0]).then(
-    ({ handoff }) => handoff,
-  );
+/** Whose call it is: another agent behind the connection, or the connection itself. */
+type Caller = { readonly agent?: string };
+const [BOB, CYD]: readonly [Caller, Caller] = [{}, { agent: 'cyd' }];
+
+/** Returns what an agent is told with the task that it claims once it is free. */
+async function claim({ ask }: McpSession, caller: Caller): Promise<Handed> {
+  const next = async () => (await ask('graph_next', { ...caller, claim: true })).nodes as readonly { handoff?: Handed }[];
+  const { handoff } = await waitFor(async () => (await next())[0]);
+  return handoff;
 }
 
-/** What bob is told with the task that he claims after the kill; nothing when he gives it up and claims it again. */
+/** Returns what bob is told with the task that he claims after the kill. Once he has given it up, neither cyd nor he is told it again. */
 async function toldAfterKill(vault: TestVault, id: string, look: (session: McpSession) => Promise<void>): Promise<Handed> {
   let told: Handed;
   await withMcp(
     vault,
     async (session) => {
-      told = await claim(session);
+      told = await claim(session, BOB);
       await look(session);
-      await session.ask('graph_update', { updates: [{ node_id: id, properties: { _claimed_by: null } }] });
-      expect(await claim(session), 'told again').toBeUndefined();
+      for (const [holder, next] of [
+        [BOB, CYD],
+        [CYD, BOB],
+      ] as const) {
+        await session.ask('graph_update', { ...holder, updates: [{ node_id: id, properties: { _claimed_by: null } }] });
+        expect(await claim(session, next), `told again: ${next.agent ?? 'bob'}`).toBeUndefined();
+      }
     },
     { clientName: 'bob' },
   );

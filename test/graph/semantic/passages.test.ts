@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_PASSAGES, splitIntoPassages } from '../../../src/graph/semantic/passages.ts';
-import { runs } from '../../support/effort.ts';
-import { cpuMs } from '../../support/effort.ts';
+import { cpuMs, runs } from '../../support/effort.ts';
 
 const long = (word: string, count = 150): string => Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ');
 

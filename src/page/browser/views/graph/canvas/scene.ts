@@ -39,7 +39,7 @@ export class Scene {
   #shownLinks = 0;
   #size = { width: 1, height: 1 };
   #pending = 0;
-  /** When the last movement by hand was drawn; `Infinity` if it is yet to be. */
+  /** When the last movement by hand was drawn; `Infinity` while it is still to be drawn. */
   #movedAt = -REST_MS;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
