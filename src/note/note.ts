@@ -80,8 +80,8 @@ export interface Frontmatter {
   readonly isReadable: boolean;
 }
 
-/** A parsed Markdown file. Immutable. */
-export interface Note {
+/** A parsed Markdown file. Immutable. Spreading it would lose what it reads when it is asked for, hence the form of a class: `noteWith` does not. */
+export declare abstract class Note {
   readonly path: NotePath;
   /** The original text, BOM included. */
   readonly text: string;
@@ -95,11 +95,11 @@ export interface Note {
   readonly type: string | null;
   readonly aliases: readonly string[];
   /** Frontmatter tags, then inline ones: without `#`, unique by fold, in first-seen case. */
-  readonly tags: readonly string[];
+  abstract get tags(): readonly string[];
   /** In order of position, so frontmatter links come first. */
-  readonly links: readonly Link[];
-  readonly tagUses: readonly TagUse[];
-  readonly headings: readonly Heading[];
-  readonly blocks: readonly BlockId[];
-  readonly problems: readonly Problem[];
+  abstract get links(): readonly Link[];
+  abstract get tagUses(): readonly TagUse[];
+  abstract get headings(): readonly Heading[];
+  abstract get blocks(): readonly BlockId[];
+  abstract get problems(): readonly Problem[];
 }

@@ -29,56 +29,94 @@ export interface ReadText {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
+interface ParseOptions {
+  readonly reader?: Reader;
+  readonly problems?: readonly Problem[];
+  readonly body?: Scan | null;
+}
+
 /**
  * Parses a note. Never throws: what cannot be read becomes a problem, in addition to given ones. The body is parsed lazily, since serving
  * the text or changing a property does not need it. `body`: its elements, where they are known.
  */
-export function parseNote(
-  path: NotePath,
-  text: string,
-  options: { reader?: Reader; problems?: readonly Problem[]; body?: Scan | null } = {},
-): Note {
-  const { frontmatter, data } = whileReading(path, () => {
-    const read = readFrontmatter(text);
-    // Values are parsed on first use.
-    return { frontmatter: read, data: read.data };
-  });
-  const aliases = stringsOf(data['aliases']);
-  let scanned = options.body ?? undefined;
-  const body = (): Scan => (scanned ??= whileReading(path, () => readBody(text, options.reader)));
-  return {
-    path,
-    text,
-    frontmatter,
-    bodyStart: bodyStartOf(text, frontmatter.block),
-    title: titleOf(path, data, aliases),
-    id: nameOf(data['id']),
-    type: typeNameOf(data['type']),
-    aliases,
-    get tags() {
-      return uniqueTags([...tagsOf(data['tags']), ...body().tagUses.map((use) => use.tag)]);
-    },
-    get links() {
-      const { yaml } = frontmatter;
-      const properties = yaml && frontmatter.isReadable ? readFrontmatterLinks(text.slice(yaml.start, yaml.end), yaml.start) : [];
-      return properties.length === 0 ? body().links : [...properties, ...body().links];
-    },
-    get tagUses() {
-      return body().tagUses;
-    },
-    get headings() {
-      return body().headings;
-    },
-    get blocks() {
-      return body().blocks;
-    },
-    get problems() {
-      const { limit } = body();
-      const own = limit === null ? frontmatter.problems : [...frontmatter.problems, limitProblems[limit]];
-      const given = (options.problems ?? []).filter(({ code }) => !own.some((problem) => problem.code === code));
-      return given.length === 0 ? own : [...own, ...given];
-    },
-  };
+export function parseNote(path: NotePath, text: string, options: ParseOptions = {}): Note {
+  return new ParsedNote(path, text, options);
+}
+
+/**
+ * A class: V8 keeps the getters of an object literal among what lives long, and with them the text of each note that was read, until all of
+ * that is collected.
+ */
+class ParsedNote implements Note {
+  readonly path: NotePath;
+  readonly text: string;
+  readonly frontmatter: ReturnType<typeof readFrontmatter>;
+  readonly bodyStart: number;
+  readonly title: string;
+  readonly id: string | null;
+  readonly type: string | null;
+  readonly aliases: readonly string[];
+  readonly #reader: Reader | undefined;
+  readonly #problems: readonly Problem[];
+  #body: Scan | null;
+
+  constructor(path: NotePath, text: string, { reader, problems = [], body = null }: ParseOptions) {
+    const { frontmatter, data } = whileReading(path, () => {
+      const read = readFrontmatter(text);
+      // Values are parsed on first use.
+      return { frontmatter: read, data: read.data };
+    });
+    this.path = path;
+    this.text = text;
+    this.frontmatter = frontmatter;
+    this.bodyStart = bodyStartOf(text, frontmatter.block);
+    this.aliases = stringsOf(data['aliases']);
+    this.title = titleOf(path, data, this.aliases);
+    this.id = nameOf(data['id']);
+    this.type = typeNameOf(data['type']);
+    this.#reader = reader;
+    this.#problems = problems;
+    this.#body = body;
+  }
+
+  get tags(): readonly string[] {
+    return uniqueTags([...tagsOf(this.frontmatter.data['tags']), ...this.#read().tagUses.map((use) => use.tag)]);
+  }
+
+  get links(): Scan['links'] {
+    const { yaml, isReadable } = this.frontmatter;
+    const properties = yaml && isReadable ? readFrontmatterLinks(this.text.slice(yaml.start, yaml.end), yaml.start) : [];
+    return properties.length === 0 ? this.#read().links : [...properties, ...this.#read().links];
+  }
+
+  get tagUses(): Scan['tagUses'] {
+    return this.#read().tagUses;
+  }
+
+  get headings(): Scan['headings'] {
+    return this.#read().headings;
+  }
+
+  get blocks(): Scan['blocks'] {
+    return this.#read().blocks;
+  }
+
+  get problems(): readonly Problem[] {
+    const { limit } = this.#read();
+    const own = limit === null ? this.frontmatter.problems : [...this.frontmatter.problems, limitProblems[limit]];
+    const given = this.#problems.filter(({ code }) => !own.some((problem) => problem.code === code));
+    return given.length === 0 ? own : [...own, ...given];
+  }
+
+  #read(): Scan {
+    return (this.#body ??= whileReading(this.path, () => readBody(this.text, this.#reader)));
+  }
+}
+
+/** Returns a note with other values for some of its fields. */
+export function noteWith(note: Note, fields: Partial<Note>): Note {
+  const { path, text, frontmatter, bodyStart, title, id, type, aliases, tags, links, tagUses, headings, blocks, problems } = note;
+  return { path, text, frontmatter, bodyStart, title, id, type, aliases, tags, links, tagUses, headings, blocks, problems, ...fields };
 }
 
 /** Reads the elements in the body of a text with a reader. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fileFacts, graphOf, noteOf, putFile } from './graph-of.ts';
 import type { GraphView } from '../../src/graph/view.ts';
 import type { Link } from '../../src/note/note.ts';
+import { noteWith } from '../../src/note/parse.ts';
 import { runs } from '../support/effort.ts';
 
 const around = (graph: GraphView, path: string, direction: 'in' | 'out' | 'both'): readonly (readonly [string, string])[] =>
@@ -62,7 +63,7 @@ describe('links', () => {
       { ...place, kind: 'link', form: 'reference', link: 'b.md' },
       { ...place, kind: 'link', form: 'wikilink', link: '##x' },
     ];
-    graph.put({ ...noteOf('a.md', ''), links }, fileFacts());
+    graph.put(noteWith(noteOf('a.md', ''), { links }), fileFacts());
     expect(
       graph.links('a.md').map((link) => [link.linkpath, link.subpath, link.property, link.form, link.isEmbed, link.target.kind]),
     ).toEqual([

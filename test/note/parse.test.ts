@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
-import { parseNote } from '../../src/note/parse.ts';
+import { noteWith, parseNote } from '../../src/note/parse.ts';
 import { toNotePath } from '../../src/note/path.ts';
 import { shared } from '../support/vault.ts';
 import { frontmatterCases, linkCases, tagCases } from './note-cases.ts';
@@ -119,4 +119,12 @@ it.each(readers)('headings and block ids are read without their marks, by %s', (
     ['x', '^x'],
     ['h', '^h'],
   ]);
+});
+
+// V8 keeps getters of an object's own among what lives long, and the text of each note with them until all of that is collected.
+it('a parsed note has no getters of its own', () => {
+  const note = parseNote(path, '---\ntags: a\n---\n# One\n');
+  const own = Object.entries(Object.getOwnPropertyDescriptors(note));
+  expect(own.filter(([, each]) => Object.hasOwn(each, 'get')).map(([name]) => name)).toEqual([]);
+  expect(noteWith(note, { title: 'Two' })).toMatchObject({ text: note.text, title: 'Two', tags: ['a'], headings: [{ text: 'One' }] });
 });

@@ -3,6 +3,7 @@ import type { GraphView } from '../../graph/view.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { readWikilink } from '../../note/markdown/wikilink.ts';
 import type { Note, Properties, PropertyValue } from '../../note/note.ts';
+import { noteWith } from '../../note/parse.ts';
 import { fileName } from '../../note/path.ts';
 import type { FileTimes } from '../read-files.ts';
 import type { Notes, Settings, Vault } from '../vault.ts';
@@ -76,7 +77,7 @@ function withPublishedLinks(note: Note, linkTo: LinkTo): Note {
     const target = linkpath === '' || link.property !== undefined ? linkpath : linkTo(linkpath, note.path);
     return target === null ? [] : [{ ...link, form: 'wikilink' as const, link: `${target}${subpath}` }];
   });
-  return { ...parsed, links };
+  return noteWith(parsed, { links });
 }
 
 /** Replaces the wikilinks in a text by links that the graph of published notes resolves, or by the text that they show. */

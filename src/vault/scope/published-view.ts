@@ -2,7 +2,7 @@ import { openGraph } from '../../graph/open-graph.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { GraphView, LinkTarget } from '../../graph/view.ts';
 import type { Link, Note, Properties } from '../../note/note.ts';
-import { parseNote } from '../../note/parse.ts';
+import { noteWith, parseNote } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 import type { Notes, Settings, Vault } from '../vault.ts';
@@ -77,7 +77,7 @@ export function publishedGraph(
         ...NOWHERE,
         target: NOWHERE,
       }));
-      if (entry !== null) graph.put({ ...titleAlone(note), tags, links }, { stamp: entry.stamp, hash: entry.hash });
+      if (entry !== null) graph.put(noteWith(titleAlone(note), { tags, links }), { stamp: entry.stamp, hash: entry.hash });
     }
   });
   return graph;

@@ -1,7 +1,7 @@
 import type { Note } from '../../../note/note.ts';
 import { foldKey } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
-import { parseNote } from '../../../note/parse.ts';
+import { noteWith, parseNote } from '../../../note/parse.ts';
 import type { OutlineItem } from '../../../render/job.ts';
 import { withShownLinks } from '../../../vault/scope/published-facts.ts';
 import type { PublishedView } from '../../../vault/scope/published-view.ts';
@@ -78,7 +78,7 @@ export async function renderPage(view: PublishedView, path: string, blocks: Publ
 export async function renderFile(path: string, blocks: PublishedBlocks): Promise<RenderedPage> {
   const html = await blocks.page(path);
   return {
-    note: { ...parseNote(path as NotePath, ''), title: nameOf(path) },
+    note: noteWith(parseNote(path as NotePath, ''), { title: nameOf(path) }),
     isNote: false,
     html,
     outline: [],
@@ -93,7 +93,7 @@ export async function renderFile(path: string, blocks: PublishedBlocks): Promise
 /** Gives a note with a usual name, such as README, the title that its text begins with. */
 function withOwnTitle(note: Note, [first]: readonly OutlineItem[]): Note {
   const isNamed = !HOME_NAMES.includes(foldKey(note.title));
-  return isNamed || first === undefined || first.level !== 1 || first.text === '' ? note : { ...note, title: first.text };
+  return isNamed || first === undefined || first.level !== 1 || first.text === '' ? note : noteWith(note, { title: first.text });
 }
 
 function uniqueTags(tags: readonly string[]): readonly string[] {

@@ -66,7 +66,7 @@ export async function planExtraction(context: OperationContext, graph: GraphView
   const content = toBody(below);
   refuseOpenEnd(`the section "${section.heading.text}" of ${path}`, content);
   const rest = text.slice(0, section.headingEnd) + text.slice(section.end);
-  const note = { ...parseNote(path, text, { reader: 'authoritative' }), path };
+  const note = parseNote(path, text, { reader: 'authoritative' });
   const moves = createRenameContext(context.vault, graph);
   const links = planMovedSection(moves, { note, section, to, content, rest });
   const changes: readonly NoteChange[] = [
