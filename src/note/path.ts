@@ -157,7 +157,8 @@ export function isNumbered(path: string, first: string): boolean {
 
 /** Returns whether a file name (with or without `.md`) is the slug of the title. */
 export function isSlugOf(name: string, title: string): boolean {
-  return foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));
+  // No slug has a space, and most names do.
+  return !name.includes(' ') && foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));
 }
 
 /** Returns whether two titles name the same note: they differ only by case, Unicode form or surrounding spaces (H-17). */

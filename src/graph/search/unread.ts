@@ -1,15 +1,19 @@
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import type { Note, OutlineHeading, Properties } from '../../note/note.ts';
-import { parseNote } from '../../note/parse.ts';
+import type { Scan } from '../../note/markdown/scan.ts';
+import { parseNote, readBody } from '../../note/parse.ts';
 import { baseName, normalizeId } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileStamp, NoteEntry } from '../view.ts';
 import { mayHold, mayMatch } from './match/may-match.ts';
+import type { Parts } from './match/may-match.ts';
 import type { SearchQuery } from './query/query.ts';
 import type { ScanSource } from './scan.ts';
 import type { UnreadNotes } from './search.ts';
 
 const NOTHING: readonly never[] = [];
+/** The elements of no body. */
+let noBody: Scan | undefined;
 
 /** Adds unread notes to what a scan for a query, or for a literal text, looks through. `hasType`: only notes of some type are wanted. */
 export function withUnread(source: ScanSource, unread: UnreadNotes, wanted: SearchQuery | string, hasType: boolean): ScanSource {
@@ -19,13 +23,16 @@ export function withUnread(source: ScanSource, unread: UnreadNotes, wanted: Sear
     unread: (visit) =>
       unread.each((path, text, file) => {
         const parts = glance(path, text);
-        if (parts === 'none') visit(new UnreadEntry(path, null, { ...file, isHidden: false }), null);
-        else {
-          const note = parseNote(path, parts === 'all' ? text : parts === 'name' ? '' : text.slice(0, bodyStartOf(text)));
-          visit(new UnreadEntry(path, note, { ...file, isHidden: file.isHidden() }), text);
-        }
+        if (parts === 'none') visit(new UnreadEntry(path, null, { stamp: file.stamp, isHidden: false }), null);
+        else visit(new UnreadEntry(path, readParts(path, text, parts), { stamp: file.stamp, isHidden: file.isHidden() }), text);
       }),
   };
+}
+
+/** Parses a note as far as it is wanted; null where its path says it all. */
+function readParts(path: NotePath, text: string, parts: Exclude<Parts, 'none'>): Note | null {
+  if (parts === 'name') return null;
+  return parts === 'all' ? parseNote(path, text) : parseNote(path, text.slice(0, bodyStartOf(text)), { body: (noBody ??= readBody('')) });
 }
 
 /** What is known of an unread note, parsed only as far as it is asked for; nothing but its name and its file where it is not wanted. */

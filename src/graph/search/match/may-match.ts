@@ -15,6 +15,8 @@ export type Glance = (path: NotePath, text: string) => Parts;
 const LATIN =
   // oxlint-disable-next-line no-misleading-character-class -- The marks are listed by themselves.
   /[\u00aa\u00b2-\u02af\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1d00-\u1fff\u2100-\u214f\ufb00-\ufb06\uff01-\uffee]/;
+/** All these, capitals whose small letters are among them, and apostrophes. */
+const UNUSUAL = new RegExp(`${LATIN.source}|['\\u2019\\u2c60-\\u2c7f\\ua720-\\ua7ff]`);
 /** A line that may make headings of those above it. */
 const UNDERLINE = /[\r\n][ \t>]*(?:=+|-+)[ \t]*(?:[\r\n]|$)/;
 /** What stands before the marks of a heading on its line. */
@@ -34,9 +36,10 @@ export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 't
   const needsValues = hasType || asksValues(test);
   // The rarity of a word matters only if there are others.
   const counted = ranked.length > 1 ? ranked : [];
+  const patternOf = patterns();
   return (path, text) => {
-    const own = foldedOnDemand(text);
-    const name = foldedOnDemand(baseName(path));
+    const own = foldedOnDemand(text, patternOf);
+    const name = foldedOnDemand(baseName(path), patternOf);
     const has = (wanted: string): boolean => own.has(wanted) || name.has(wanted);
     const hasWord = (word: number): boolean => terms[word]?.some((all) => all.every(has)) === true;
     const isWanted = counted.some(({ word }) => hasWord(word)) || passes(test, { path, has, hasWord });
@@ -44,7 +47,7 @@ export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 't
     const values = text.slice(yaml.start, yaml.end);
     const isUnclear = WRITTEN_OTHERWISE.test(values);
     if (!isWanted && !isUnclear) return 'none';
-    const hasMarked = (part: string): boolean => marked.some(foldedOnDemand(part).has);
+    const hasMarked = (part: string): boolean => marked.some(foldedOnDemand(part, patternOf).has);
     if (UNDERLINE.test(text.slice(block.end)) || hasMarked(headingsAndTags(text, block.end))) return 'all';
     return isUnclear || needsValues || NAMES.test(values) || hasMarked(values) ? 'frontmatter' : 'name';
   };
@@ -70,7 +73,8 @@ function headingsAndTags(text: string, from: number): string {
   for (let at = text.indexOf('#', from), seen = from; at >= 0;) {
     // Only the first mark of a line can be that of a heading.
     const before = text.slice(seen, at);
-    const start = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
+    const line = before.lastIndexOf('\n') + 1;
+    const start = before.slice(line).lastIndexOf('\r') + line;
     const isHeading = (seen === from || start >= 0) && BEFORE_HEADING.test(before.slice(start + 1));
     const stop = isHeading ? text.indexOf('\n', at) : text.slice(at).search(/\s/) + at;
     seen = stop <= at ? text.length : stop;
@@ -126,18 +130,41 @@ function piecesOf(text: string): readonly string[] {
   return text.split(/\s+/);
 }
 
-/** Looks for folded texts in one that is folded only where that may make a difference. */
-function foldedOnDemand(text: string): { readonly has: (wanted: string) => boolean } {
-  const lower = withoutApostrophes(text.toLowerCase());
-  let [folded, composed]: (string | null)[] = [null, null];
-  let [isPlain, hasLatin]: (boolean | null)[] = [null, null];
-  const hasFolded = (wanted: string): boolean => {
-    if ((isPlain ??= isAscii(lower)) || (isAscii(wanted) && !(hasLatin ??= LATIN.test(lower)))) return false;
+/** Finds an ASCII text in any case; null for others. */
+type Pattern = RegExp | null;
+
+/** Returns a function that makes such patterns, each once. */
+function patterns(): (wanted: string) => Pattern {
+  const made = new Map<string, Pattern>();
+  return (wanted) => {
+    let pattern = made.get(wanted);
+    if (pattern === undefined) {
+      pattern = isAscii(wanted) ? new RegExp(wanted.replace(/\W/g, String.raw`\$&`), 'i') : null;
+      made.set(wanted, pattern);
+    }
+    return pattern;
+  };
+}
+
+/** Looks for folded texts in one that is lower-cased and folded only where that may make a difference. */
+function foldedOnDemand(text: string, patternOf: (wanted: string) => Pattern): { readonly has: (wanted: string) => boolean } {
+  let [lower, folded, composed]: (string | null)[] = [null, null, null];
+  let [isUnusual, isPlain, hasLatin]: (boolean | null)[] = [null, null, null];
+  const hasFolded = (wanted: string, isPlainWanted: boolean): boolean => {
+    lower ??= withoutApostrophes(text.toLowerCase());
+    if (lower.includes(wanted)) return true;
+    if ((isPlain ??= isAscii(lower)) || (isPlainWanted && !(hasLatin ??= LATIN.test(lower)))) return false;
     // Some pictographs fold to letters, and are words as they are. Tags are the same in either form of Unicode.
     if ((folded ??= plain(text)).includes(wanted) || text.includes(wanted)) return true;
-    return !isAscii(wanted) && (composed ??= plain(text.normalize('NFC'))).includes(wanted);
+    return !isPlainWanted && (composed ??= plain(text.normalize('NFC'))).includes(wanted);
   };
-  return { has: (wanted) => lower.includes(wanted) || hasFolded(wanted) };
+  return {
+    has: (wanted) => {
+      const pattern = patternOf(wanted);
+      if (pattern === null) return hasFolded(wanted, false);
+      return pattern.test(text) || ((isUnusual ??= UNUSUAL.test(text)) && hasFolded(wanted, true));
+    },
+  };
 }
 
 /** Folds a text as words are, which leave apostrophes out. */
