@@ -198,6 +198,22 @@ describe('search among notes that are not in the graph yet', () => {
       expect(await searchOf({ 'a/n.md': text, 'b.md': 'others' }, { isUnread: () => isUnread }).find(query, more)).toEqual(['a/n.md']);
   });
 
+  it('lower-cases only texts in which letters may be written otherwise', async () => {
+    const filler = 'Plain words 知识 and more. '.repeat(100);
+    const texts = { 'has.md': `${filler}ALPHA`, 'lacks.md': filler, 'marked.md': `${filler}álpha`, 'quoted.md': `${filler}al’pha` };
+    const notes = searchOf(texts, { isUnread: () => true });
+    const lowered = vi.spyOn(String.prototype, 'toLowerCase');
+    try {
+      // Snippets are cut from lower-cased texts.
+      const { hits } = await notes.ask('alpha', { snippetLength: 0 });
+      expect(hits.map(({ path }) => path).toSorted()).toEqual(['has.md', 'marked.md', 'quoted.md']);
+      const whole = new Set(lowered.mock.contexts.map(String));
+      expect(Object.entries(texts).flatMap(([path, text]) => (whole.has(text) ? [path] : []))).toEqual(['marked.md', 'quoted.md']);
+    } finally {
+      lowered.mockRestore();
+    }
+  });
+
   it('finds a note with a new tag that is read while a search begins', async () => {
     const notes = searchOf({ 'a.md': '#birds', 'z.md': 'others' }, { isUnread: (path) => path === 'z.md' });
     const entries = notes.graph.entries.bind(notes.graph);
