@@ -1,3 +1,4 @@
+import type { FileState } from './folder/file-system.ts';
 import { pathsOfEvent } from './records/feed.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import type { PollResult } from './records/segments.ts';
@@ -29,10 +30,10 @@ export class LockedStore implements HeldStore {
     const under = this.#under;
     const { options, reports, records, home } = this.#parts;
     const hasMoved = await options.git.waitUntilDone(patienceMs, this.signal);
-    await home.make(under.files, options.isSynced);
+    const history = await home.make(under.files, options.isSynced);
     const recovery = await recoverLeftovers(under);
     reports.reportRecovery(recovery);
-    const { lines, isComplete } = await this.#pollEvents();
+    const { lines, isComplete } = await this.#pollEvents(history);
     const news = [...new Set([...recovery.paths, ...lines.flatMap(pathsOfEvent)])];
     return {
       seq: records.events.lastSeq,
@@ -81,9 +82,9 @@ export class LockedStore implements HeldStore {
   }
 
   /** Reads new lines of the history, after repairing a half-written last line. */
-  async #pollEvents(): Promise<Pick<PollResult<HistoryEvent>, 'lines' | 'isComplete'>> {
+  async #pollEvents(history: FileState | null): Promise<Pick<PollResult<HistoryEvent>, 'lines' | 'isComplete'>> {
     const { events } = this.#under.records;
-    const found = events.poll();
+    const found = events.poll(history);
     const repaired = found.isTorn ? await events.repair() : null;
     if (repaired === null) return found;
     this.#parts.reports.report([repaired]);

@@ -24,8 +24,8 @@ export interface HeldFolders extends Folders {
 
 /** A root folder, verified by identity. */
 export interface Root {
-  /** Permission bits of the folder, as of its last use. */
-  readonly mode: number;
+  /** The state of the folder when it was last opened or looked at. */
+  readonly state: BigIntStats;
   hold(): HeldFolders;
   /** Accepts the folder that has the root's name now. */
   adopt(): void;
@@ -49,8 +49,8 @@ export function openRoot(root: string, how: HoldMethod = hasDescriptorNames() ? 
     known = found;
   };
   return {
-    get mode() {
-      return Number(known.mode);
+    get state() {
+      return known;
     },
     hold: () => (how === 'descriptors' ? new FoldersByDescriptor(root, checkRoot) : holdByName(root, checkRoot)),
     adopt() {

@@ -53,7 +53,7 @@ export function openNodeFileSystem(root: string, home: Root = openRoot(root), pl
     forget: () => undefined,
   };
   return {
-    ...createNodeReader(root, once, platform),
+    ...createNodeReader(root, { home, folders: once, platform }),
     ...createWriter(home, once),
     onChange: (path, listener) => watchFile(root, path, listener),
     hold: () => holdOf(root, home, platform),
@@ -76,7 +76,7 @@ function watchFile(root: string, path: string, listener: () => void): (() => voi
 function holdOf(root: string, home: Root, platform: NodeJS.Platform): HeldFileSystem {
   const folders = home.hold();
   return {
-    ...createNodeReader(root, folders, platform),
+    ...createNodeReader(root, { home, folders, platform }),
     ...createWriter(home, folders),
     hold: () => holdOf(root, home, platform),
     findExchanged: (except) => folders.findExchanged(except),
@@ -101,7 +101,7 @@ const GROUP_FOLDER = 0o2020;
 const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Creates the writing half of the file system below a root. */
-function createWriter(home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSystem, keyof FileReader | 'hold'> {
+function createWriter(home: Pick<Root, 'state'>, folders: Folders): Omit<FileSystem, keyof FileReader | 'hold'> {
   /** Changes one of roux's files in place, once its path is verified. */
   function change(path: string, act: (descriptor: number) => void): void {
     const descriptor = callAt(folders, path, (name) => mustBeOwnFile(openSync(name, CHANGE)));
@@ -113,7 +113,7 @@ function createWriter(home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSyst
   }
 
   /** Whether the vault is shared by a group: its folder is setgid and group-writable. */
-  const isGroupShared = (): boolean => (home.mode & GROUP_FOLDER) === GROUP_FOLDER;
+  const isGroupShared = (): boolean => (Number(home.state.mode) & GROUP_FOLDER) === GROUP_FOLDER;
 
   return {
     create: (path, mode) =>

@@ -1,10 +1,10 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { systemCode } from '../../errors.ts';
 import { hasOnlineOnlyFiles, isNotDownloaded, isOnlineOnly, onlineOnlyError } from './cloud/online-only.ts';
 import { mayHavePlaceholder, placeholderNames, originalName } from './cloud/placeholder-names.ts';
 import type { FileBytes, FileKind, FileReader, FileState, FolderEntry, ReadRange, RealPath } from './file-system.ts';
-import type { Folders } from './held-folders.ts';
+import type { Folders, Root } from './held-folders.ts';
 import { toSlashes } from './root.ts';
 
 // Without O_NONBLOCK, opening a FIFO would wait for a writer.
@@ -14,14 +14,18 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
  * Creates the reading half of the file system below a root. A file that a sync service has replaced by a placeholder is there under its own
  * name; its content is not.
  */
-export function createNodeReader(root: string, folders: Folders, platform = process.platform): FileReader {
+export function createNodeReader(
+  root: string,
+  { home, folders, platform }: { readonly home: Pick<Root, 'state'>; readonly folders: Folders; readonly platform: NodeJS.Platform },
+): FileReader {
   return {
     now: () => Date.now(),
     stat: (path) =>
       callIfExists(folders, path, (name) => {
+        // Opening the folder itself has looked at it.
+        if (path === '') return toState(home.state, platform);
         // Most requested names do not exist, and an error for each costs more than the call.
-        // The name of the root may be that of its descriptor, which is a link.
-        const stats = (path === '' ? statSync : lstatSync)(name, { bigint: true, throwIfNoEntry: false });
+        const stats = lstatSync(name, { bigint: true, throwIfNoEntry: false });
         return stats === undefined ? placeholderAt(name, path) : toState(stats, platform);
       }),
     hint(path) {

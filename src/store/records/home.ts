@@ -26,6 +26,7 @@ const neededFolders = ['journal', 'history', 'history/keys', 'history/batches', 
 const lastFolder = `${HOME}/tmp`;
 /** The folders that hold them. */
 const parentFolders = [...new Set(neededFolders.map(folderOf))];
+const HISTORY_AT = parentFolders.indexOf(`${HOME}/history`);
 
 /** All folders of `.roux`, parents first. */
 const ownFolders = [
@@ -90,14 +91,19 @@ export class Home {
   /** The states of the folders that hold the needed ones, when all of these were there. */
   #seen: readonly FileState[] | null = null;
 
-  /** Like `makeHome`. Nothing is listed as long as no name in them has changed. */
-  async make(files: FileSystem, isSynced: boolean): Promise<void> {
+  /**
+   * Like `makeHome`. Nothing is listed as long as no name in them has changed. Returns the state that the folder of the history had then;
+   * null if something may have been made in it since.
+   */
+  async make(files: FileSystem, isSynced: boolean): Promise<FileState | null> {
     const now = parentFolders.flatMap((folder) => files.stat(folder) ?? []);
     const seen = this.#seen;
-    if (seen !== null && now.length === seen.length && now.every((state, index) => isSameState(state, seen[index]!))) return;
+    if (seen !== null && now.length === seen.length && now.every((state, index) => isSameState(state, seen[index]!)))
+      return now[HISTORY_AT]!;
     await makeHome(files, isSynced);
     const isReliable = now.every(({ mtimeNs }) => files.now() - Number(mtimeNs / 1_000_000n) > RACY_MS);
     this.#seen = isReliable && now.length === parentFolders.length ? now : null;
+    return null;
   }
 }
 

@@ -29,8 +29,11 @@ const MAX_END_LINES = 50_000;
 export interface Segments<Line extends SequencedLine> {
   /** The highest sequence number seen so far. */
   readonly lastSeq: number;
-  /** Returns the lines appended since the last call. The first call returns none. */
-  poll(): PollResult<Line>;
+  /**
+   * Returns the lines appended since the last call. The first call returns none. `home`: the state of the folder, for a caller that has just
+   * looked at it.
+   */
+  poll(home?: FileState | null): PollResult<Line>;
   append(lines: readonly Line[], isSynced: boolean): Promise<void>;
   /** Repairs a last line that a crash left half written. Returns a report, or null. Call it before an `append` without a `poll`. */
   repair(): Promise<string | null>;
@@ -97,8 +100,8 @@ export class SegmentLog<Line extends SequencedLine> extends SegmentReader<Line> 
     return this.#lastSeq;
   }
 
-  poll(): PollResult<Line> {
-    const now = this.#readStamp();
+  poll(home: FileState | null = null): PollResult<Line> {
+    const now = this.#readStamp(home);
     const before = this.#unreported;
     if (before === null && this.#lastStamp !== null && isSameStamp(this.#lastStamp, now))
       return { lines: [], isComplete: true, isTorn: this.#isTorn };
@@ -247,9 +250,9 @@ export class SegmentLog<Line extends SequencedLine> extends SegmentReader<Line> 
   }
 
   /** Returns the state of the folder and its last segment. If both are unchanged since the last complete poll, nothing is new. */
-  #readStamp(): SegmentStamp {
+  #readStamp(home: FileState | null): SegmentStamp {
     const name = this.#known?.name ?? null;
-    return { name, home: this.files.hint(this.folder), segment: name === null ? null : this.files.hint(this.pathOf(name)) };
+    return { name, home: home ?? this.files.hint(this.folder), segment: name === null ? null : this.files.hint(this.pathOf(name)) };
   }
 
   /** A folder that changed just now may change again within the same timestamp. */

@@ -10,8 +10,8 @@ import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
 import type { RetainedFile } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
+import { JOURNAL } from './journal.ts';
 import { LOCK } from './lock/ticket.ts';
-import { TMP } from './replace-file.ts';
 import { clearStaged, withdraw } from './rollback.ts';
 import { runSteps } from './steps.ts';
 import type { DisplacedFile, Outcome } from './outcome.ts';
@@ -119,7 +119,7 @@ function settledFiles({ steps, begunMs }: Work): ReadonlyMap<number, StableFile>
 }
 
 /** Folders that have no part of a finished write. The lock is checked separately. */
-const TEMPORARY_FOLDERS = [LOCK, TMP];
+const TEMPORARY_FOLDERS = [LOCK, JOURNAL];
 
 /** Throws `CONFLICT` when a folder was replaced: the files were written into the held folder, not into the one that has its name now. */
 function checkFolders(files: HeldFileSystem): void {

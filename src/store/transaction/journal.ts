@@ -155,6 +155,11 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
   };
 }
 
+/** Returns the name that the image of a step has beside its own for the instant before it replaces a file. */
+export function spareImage(id: string, step: number): string {
+  return `${JOURNAL}/${id}.${step}.new`;
+}
+
 /** Returns whether a name in the journal belongs to a committed transaction, which may be half done. */
 export function isIntentName(name: string): boolean {
   return intentName.test(name);

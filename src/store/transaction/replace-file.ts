@@ -2,14 +2,15 @@ import { systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { isLinkRefused, linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import { spareImage } from './journal.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** Folder of the temporary files of steps. */
+/** Folder of temporary files. */
 export const TMP = '.roux/tmp';
 
 /** The temporary names of a step. */
 export interface SpareNames {
-  /** In `.roux/tmp`. */
+  /** In the journal. */
   readonly temporary: string;
   /** Beside a file that is on another device than `.roux`. */
   beside(path: string): string;
@@ -18,7 +19,7 @@ export interface SpareNames {
 /** Returns the temporary names of a step. */
 export function spareNames(id: string, step: number): SpareNames {
   return {
-    temporary: `${TMP}/${id}.${step}`,
+    temporary: spareImage(id, step),
     beside(path) {
       const folder = folderOf(path);
       return `${folder === '' ? '' : `${folder}/`}.roux-${id}.${step}`;
@@ -26,7 +27,7 @@ export function spareNames(id: string, step: number): SpareNames {
   };
 }
 
-/** Returns whether a name in `.roux/tmp` is a temporary name of a step. */
+/** Returns whether a name in `.roux/tmp` is one that roux made. */
 export function isSpareName(name: string): boolean {
   return /^[0-9a-z]{26}\.\d+$/.test(name);
 }

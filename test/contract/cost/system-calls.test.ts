@@ -73,13 +73,13 @@ describe('calls of the system', () => {
     );
     for (const calls of [few!, many!]) {
       expect(calls.syncs).toBe(5);
-      expect(calls.opens).toBeLessThanOrEqual(15);
+      expect(calls.opens).toBeLessThanOrEqual(13);
       // Three of them see how far the history has grown, which counts the revisions of a note without `rev`.
-      expect(calls.looks).toBeLessThanOrEqual(37);
+      expect(calls.looks).toBeLessThanOrEqual(33);
       // The lock and the journal: others may have left something there.
       expect(calls.lists).toBeLessThanOrEqual(2);
       expect(calls.names).toBeLessThanOrEqual(11);
-      expect(calls.opens + calls.looks + calls.lists + calls.names).toBeLessThan(66);
+      expect(calls.opens + calls.looks + calls.lists + calls.names).toBeLessThan(60);
     }
   });
 
@@ -91,7 +91,7 @@ describe('calls of the system', () => {
     );
     expect(calls.syncs).toBe(5);
     expect(calls.names).toBeLessThanOrEqual(11);
-    expect(calls.opens + calls.looks + calls.lists + calls.names).toBeLessThan(74);
+    expect(calls.opens + calls.looks + calls.lists + calls.names).toBeLessThan(68);
   });
 
   it('of a rename, for each note that links to it', async () => {

@@ -6,7 +6,7 @@ import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
 
 const id = 'a'.repeat(26);
 const spare = spareNames(id, 3);
-const [image, old, temporary, beside] = ['.roux/journal/image', '.roux/journal/old', `.roux/tmp/${id}.3`, `sub/.roux-${id}.3`];
+const [image, old, temporary, beside] = ['.roux/journal/image', '.roux/journal/old', `.roux/journal/${id}.3.new`, `sub/.roux-${id}.3`];
 const names = { image, path: 'sub/a.md', spare };
 const disks: Readonly<Record<string, DiskTraits>> = {
   'with hard links': {},

@@ -105,8 +105,8 @@ function exchange(folder: string, target: string): () => void {
 /** A root with an attacker who acts between the look at a folder and its use; what `act` returns is called after the access. */
 function exchangedWithin(home: Root, act: (folder: string) => (() => void) | null): Root {
   return {
-    get mode() {
-      return home.mode;
+    get state() {
+      return home.state;
     },
     adopt: () => home.adopt(),
     hold() {

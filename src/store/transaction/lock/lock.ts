@@ -123,10 +123,11 @@ export class WriterLock {
     const before = own.lastReleased;
     own.lastReleased = null;
     if (number === null) return null;
-    const ticket = { number, nonce: before?.nonce ?? fresh };
+    const nonce = before?.nonce ?? fresh;
     // Until it is certainly held: if a call fails now, the ticket must not lock this process out.
-    own.leaked.set(number, ticket.nonce);
-    if (!(before === null ? await writeTicket(from, ticket, self) : linkReleased(from, before, number))) return null;
+    own.leaked.set(number, nonce);
+    const ticket = before === null ? await writeTicket(from, { number, nonce }, self) : linkReleased(from, before, number);
+    if (ticket === null) return null;
     const listed = from.list(LOCK) ?? [];
     const now = listed.flatMap(parseTicket);
     // The number was read long ago and has been used up since; the next holder removes the file.

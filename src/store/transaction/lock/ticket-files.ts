@@ -1,7 +1,7 @@
 import { systemCode } from '../../../errors.ts';
-import type { FileSystem } from '../../folder/file-system.ts';
+import type { FileState, FileSystem } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
-import { readAllowed } from '../../folder/read-allowed.ts';
+import { ifAllowed, readAllowed } from '../../folder/read-allowed.ts';
 import { isLinkRefused, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
 import { LOCK, MAX_TICKET_BYTES, numberOf, ownerOf, parseTicket } from './ticket.ts';
 import type { Ticket } from './ticket.ts';
@@ -11,7 +11,12 @@ export interface OwnTicket {
   readonly number: number;
   /** Written into its file, to recognise it: another process may have made a ticket of the same number. */
   readonly nonce: string;
+  /** The file that was made for it, if that is known. */
+  readonly file?: TicketFile | undefined;
 }
+
+/** What no other file of a folder shares with a ticket's, also after that is gone. */
+type TicketFile = Pick<FileState, 'ino' | 'birthNs'>;
 
 /** Age in milliseconds beyond which a draft or a waiting mark is from an earlier process with the same pid. No wait is that long. */
 const MAX_MARK_AGE_MS = 40_000;
@@ -21,38 +26,44 @@ export function listTickets(files: FileSystem): readonly Ticket[] {
   return (files.list(LOCK) ?? []).flatMap(parseTicket);
 }
 
-/** Returns whether the file of a number is this ticket. */
-export function hasTicket(files: FileSystem, { number, nonce }: OwnTicket): boolean {
-  return readAllowed(files, `${LOCK}/${number}`, { length: MAX_TICKET_BYTES })?.bytes.includes(nonce) === true;
+/** Returns whether the file of a number is this ticket: the file that was made for it, or one that has its nonce. */
+export function hasTicket(files: FileSystem, { number, nonce, file }: OwnTicket): boolean {
+  const path = `${LOCK}/${number}`;
+  // The inode of a file that is gone is given to another one, but not its time of birth.
+  if (file !== undefined && file.birthNs > 0n) {
+    const state = ifAllowed(() => files.stat(path), null);
+    if (state?.ino === file.ino && state.birthNs === file.birthNs) return true;
+  }
+  return readAllowed(files, path, { length: MAX_TICKET_BYTES })?.bytes.includes(nonce) === true;
 }
 
-/** Creates the file of a ticket. Returns false when the number is taken. */
-export async function writeTicket(files: FileSystem, { number, nonce }: OwnTicket, { record }: ProcessIdentity): Promise<boolean> {
+/** Creates the file of a ticket. Returns null when the number is taken. */
+export async function writeTicket(files: FileSystem, { number, nonce }: OwnTicket, { record }: ProcessIdentity): Promise<OwnTicket | null> {
   const draft = `${LOCK}/draft-${record.pid}-${nonce}`;
   const bytes = Buffer.from(JSON.stringify({ ...record, nonce }));
   try {
-    await writeNewFile(files, { path: draft, bytes, like: null, isSynced: false });
+    const file = await writeNewFile(files, { path: draft, bytes, like: null, isSynced: false });
     files.link(draft, `${LOCK}/${number}`);
-    return true;
+    return { number, nonce, file };
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
+    if (systemCode(error) === 'EEXIST') return null;
     if (!isLinkRefused(error)) throw error;
-    return await createFile(files, `${LOCK}/${number}`, bytes);
+    return (await createFile(files, `${LOCK}/${number}`, bytes)) ? { number, nonce } : null;
   } finally {
     removeIfThere(files, draft);
   }
 }
 
 /**
- * Links the file of a released ticket as the next one, which is cheaper than to create one and remove the other. Returns false when that
+ * Links the file of a released ticket as the next one, which is cheaper than to create one and remove the other. Returns null when that
  * fails: the next attempt creates a file, and reports what is wrong.
  */
-export function linkReleased(files: FileSystem, released: OwnTicket, number: number): boolean {
+export function linkReleased(files: FileSystem, released: OwnTicket, number: number): OwnTicket | null {
   try {
     files.link(`${LOCK}/${released.number}.free`, `${LOCK}/${number}`);
-    return true;
+    return { ...released, number };
   } catch {
-    return false;
+    return null;
   }
 }
 

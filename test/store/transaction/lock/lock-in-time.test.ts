@@ -364,7 +364,7 @@ it('F17 a ticket that cannot be read when the lock is given back does not keep i
     const lock = lockOf(1);
     const held = await lock.acquire();
     const closed: CallHook = ({ method, path }) => {
-      if (method === 'read') throw failure('EACCES', path);
+      if ((method === 'read' || method === 'stat') && path === `${LOCK}/1`) throw failure('EACCES', path);
     };
     await during(closed, () => held.release());
     await expect(lockOf(2).acquire({ timeoutMs: 50 })).rejects.toMatchObject(timeout);

@@ -101,7 +101,7 @@ describe('other bytes are taken back', () => {
   it('F53 where the file holds them', async () => {
     const { visible, warnings, changes } = await takeBack([replace('a.md')], { 'a.md': 'new', [own('0.old')]: 'old' });
     expect([visible, warnings]).toEqual([{ 'a.md': 'old' }, []]);
-    expect(changes).toEqual([`link .roux/tmp/${id}.0`, `link ${own('0.undone')}`, 'rename a.md', 'syncFolder ']);
+    expect(changes).toEqual([`link ${own('0.new')}`, `link ${own('0.undone')}`, 'rename a.md', 'syncFolder ']);
   });
 
   it('F53 not where nothing was displaced, and where a person has saved since: then both texts are there', async () => {

@@ -11,7 +11,7 @@ import { simulatedLock } from '../../../support/simulated/simulated-lock.ts';
 const id = 'a'.repeat(26);
 const own = (name: string): string => `.roux/journal/${id}.${name}`;
 const again = (attempt: number, text: string): string => own(`0.again.${attempt}.${hashOf(text).slice(0, 16)}`);
-const temporary = (step: number): string => `.roux/tmp/${id}.${step}`;
+const temporary = (step: number): string => `.roux/journal/${id}.${step}.new`;
 const [old, changed] = [hashOf('old\n'), hashOf('old\nmore\n')];
 const fixed = { changes: null, isCommutative: false };
 /** A line at the end, which can be added to any text. */
