@@ -100,12 +100,16 @@ describe.skipIf(chromiumPath === null)('U-02 mermaid diagrams', () => {
       );
       // A program in the frame that takes a diagram and never answers.
       await page.route('**/assets/diagram-frame-*', (route) =>
-        route.fulfill({ contentType: 'text/javascript', body: `parent.postMessage({ kind: 'ready' }, '*')` }),
+        route.fulfill({
+          contentType: 'text/javascript',
+          body: `addEventListener('message', () => console.log('asked')); parent.postMessage({ kind: 'ready' }, '*');`,
+        }),
       );
       await page.clock.install();
+      const asked = page.waitForEvent('console', (message) => message.text() === 'asked');
       await open('/note/one.md');
-      await page.waitForSelector('iframe.diagram-frame', { state: 'attached' });
-      await page.clock.runFor(40_000);
+      await asked;
+      await page.clock.runFor(10_000);
       await page.waitForSelector('.diagram .notice');
       expect(await page.locator('.diagram .notice').textContent()).toBe('This diagram cannot be drawn. Drawing it takes too long.');
       expect(await page.locator('iframe').count()).toBe(0);

@@ -1,3 +1,5 @@
+import type { RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
 import { boundsOf } from '../../../../site/canvas-bounds.ts';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { useOperation } from '../../../use-operation.ts';
@@ -5,12 +7,15 @@ import { CanvasList } from './canvas-list.tsx';
 import { Plane } from './plane.tsx';
 import type { CanvasNode, ShownCanvas } from './shapes.ts';
 import { useCamera } from './use-camera.ts';
+import type { MovedCamera } from './use-camera.ts';
 
 /** Shows a canvas as a picture that can be moved and enlarged, and as a list. `href`: the canvas by itself, for one inside a note. */
 export function CanvasView({ path, href = null }: { readonly path: string; readonly href?: string | null }) {
   const { value, error, reload } = useOperation('read_canvas', { path }, ({ paths, isListChanged }) => {
     return paths === null || isListChanged || paths.includes(path);
   });
+  // Kept here: a file that an editor writes in place can be empty for a moment, and its picture is gone for as long.
+  const moved = useRef<MovedCamera>(null);
   if (value === null) return error === null ? <Loading what="the canvas" /> : <Failure error={error} reload={reload} />;
   if (value.kind === 'problem') {
     return (
@@ -27,13 +32,15 @@ export function CanvasView({ path, href = null }: { readonly path: string; reado
           {notice}
         </p>
       ))}
-      {value.nodes.length === 0 ? <p class="quiet">This canvas is empty.</p> : <Picture canvas={value} href={href} />}
+      {value.nodes.length === 0 ? <p class="quiet">This canvas is empty.</p> : <Picture canvas={value} href={href} moved={moved} />}
     </>
   );
 }
 
-function Picture({ canvas, href }: { readonly canvas: ShownCanvas; readonly href: string | null }) {
-  const { stage, plane, isSmall, zoomIn, zoomOut, fitAll, show } = useCamera(canvas.nodes, { key: canvas.path, isEmbedded: href !== null });
+function Picture(props: { readonly canvas: ShownCanvas; readonly href: string | null; readonly moved: RefObject<MovedCamera | null> }) {
+  const { canvas, href, moved } = props;
+  const camera = useCamera(canvas.nodes, { path: canvas.path, moved, isEmbedded: href !== null });
+  const { stage, plane, isSmall, zoomIn, zoomOut, fitAll, show } = camera;
   const bounds = boundsOf(canvas.nodes);
   // Inside a note, a wide canvas is no taller than it needs to be.
   const shape = href === null || bounds === null ? {} : { aspectRatio: `${bounds.width + 80} / ${bounds.height + 80}` };

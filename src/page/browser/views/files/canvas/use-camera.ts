@@ -13,6 +13,12 @@ const FAR_ZOOM = 0.22;
 const SMALL_ZOOM = 0.45;
 const ZOOM_STEP = 1.25;
 
+/** Where a reader has moved the view of a canvas. */
+export interface MovedCamera {
+  readonly path: string;
+  readonly camera: Camera;
+}
+
 /** Moves the plane of a canvas by pointers, wheel and keys. */
 export interface CameraControl {
   readonly stage: RefObject<HTMLDivElement | null>;
@@ -28,20 +34,18 @@ export interface CameraControl {
 
 /**
  * Moves the plane of a canvas. `isEmbedded`: the wheel and a finger scroll the page, so that only pinching and Ctrl with the wheel zoom.
- * `key`: another canvas is fitted into the view again.
+ * `moved`: where the reader has moved the view of the canvas `path`. Until then all of it is fitted into the window.
  */
 export function useCamera(
   nodes: readonly Box[],
-  { key, isEmbedded }: { readonly key: string; readonly isEmbedded: boolean },
+  { path, moved, isEmbedded }: { readonly path: string; readonly moved: RefObject<MovedCamera | null>; readonly isEmbedded: boolean },
 ): CameraControl {
   const stage = useRef<HTMLDivElement>(null);
   const plane = useRef<HTMLDivElement>(null);
   const camera = useRef<Camera>({ x: 0, y: 0, zoom: 1 });
-  const all = useRef(nodes);
-  all.current = nodes;
+  const shown = useRef({ path, nodes });
+  shown.current = { path, nodes };
   const [isSmall, setSmall] = useState(false);
-  /** Whether the reader has moved the view. Until then it follows the size of the window. */
-  const isMoved = useRef(false);
 
   const control = useMemo(() => {
     const sizeOf = (): { width: number; height: number } => ({
@@ -57,8 +61,8 @@ export function useCamera(
       setSmall(next.zoom < SMALL_ZOOM);
     };
     const move = (change: (now: Camera) => Camera): void => {
-      isMoved.current = true;
       set(change(camera.current));
+      moved.current = { path: shown.current.path, camera: camera.current };
     };
     const zoom = (factor: number, point?: { readonly x: number; readonly y: number }): void => {
       const size = sizeOf();
@@ -66,11 +70,12 @@ export function useCamera(
     };
     const fitAll = (): void => {
       const size = sizeOf();
-      const bounds = boundsOf(all.current);
+      const bounds = boundsOf(shown.current.nodes);
       if (bounds === null || size.width === 0) return;
       set(fit(bounds, size));
-      isMoved.current = false;
+      moved.current = null;
     };
+    const redraw = (): void => (moved.current?.path === shown.current.path ? set(moved.current.camera) : fitAll());
     return {
       zoom,
       fitAll,
@@ -79,14 +84,11 @@ export function useCamera(
       zoomOut: () => zoom(1 / ZOOM_STEP),
       show: (node: Box) =>
         move(() => ({ x: node.x + node.width / 2, y: node.y + node.height / 2, zoom: Math.min(1, fit(node, sizeOf()).zoom) })),
-      redraw: () => (isMoved.current ? set(camera.current) : fitAll()),
+      redraw,
     };
   }, []);
 
-  useEffect(() => {
-    isMoved.current = false;
-    control.fitAll();
-  }, [key]);
+  useEffect(control.redraw, [path]);
   useEffect(() => {
     const element = stage.current;
     if (element === null) return;
