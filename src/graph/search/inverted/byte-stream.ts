@@ -1,4 +1,3 @@
-const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Bytes of a block: what is written is not copied into ever larger ones. */
@@ -9,7 +8,8 @@ const MAX_NUMBER_BYTES = 8;
 /** Writes numbers and texts in a compact binary form. */
 export class ByteWriter {
   readonly #blocks: Uint8Array[] = [];
-  #bytes = new Uint8Array(BLOCK_BYTES);
+  /** Not of Node's pool, as blocks are given away. */
+  #bytes = Buffer.alloc(BLOCK_BYTES);
   #length = 0;
 
   /** Writes an integer from 0 to 2^53. */
@@ -26,9 +26,12 @@ export class ByteWriter {
   }
 
   text(value: string): void {
-    const bytes = encoder.encode(value);
-    this.number(bytes.length);
-    this.bytes(bytes);
+    // Into its place: bytes of its own for each text are more than the texts.
+    const count = Buffer.byteLength(value);
+    this.number(count);
+    this.#reserve(count);
+    this.#bytes.write(value, this.#length);
+    this.#length += count;
   }
 
   bytes(value: Uint8Array): void {
@@ -49,7 +52,7 @@ export class ByteWriter {
 
   #endBlock(nextLength: number): void {
     if (this.#length > 0) this.#blocks.push(this.#bytes.subarray(0, this.#length));
-    this.#bytes = new Uint8Array(nextLength);
+    this.#bytes = Buffer.alloc(nextLength);
     this.#length = 0;
   }
 }
