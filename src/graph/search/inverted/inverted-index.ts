@@ -141,7 +141,6 @@ class InvertedIndex implements TextIndex {
       yield;
     }
     pairs.trim();
-    postings.trim();
     this.#documents = documents;
     this.#lists = lists;
     this.#tree = null;

@@ -1,14 +1,21 @@
 /** Length of a list's first block; each further block is twice as long. */
 const FIRST_BLOCK_LENGTH = 2;
 const MAX_DOUBLINGS = 9;
+/** Numbers of a part of the memory, as a power of two: there is room for more without copying what is there. */
+const PART_BITS = 18;
+const PART_LENGTH = 1 << PART_BITS;
 
 /**
- * Many append-only lists of numbers in one typed array: each is a chain of blocks, with the next block in the last slot. An array per term
- * would cost more than its content.
+ * Many append-only lists of numbers in a few typed arrays: each is a chain of blocks, with the next block in the last slot. An array per
+ * term would cost more than its content, and one for all would be there twice whenever it grows.
  */
 export class Postings {
-  #pool: Uint32Array = new Uint32Array(1 << 16);
-  #used = 1;
+  /** The memory by position, a part for each `PART_LENGTH`; a longer part is there several times. Each begins at its base. */
+  readonly #parts: Uint32Array[] = [];
+  readonly #bases: number[] = [];
+  /** Where the next block begins, and the end of the last part. */
+  #used = 0;
+  #end = 0;
   #heads: Uint32Array = new Uint32Array(1 << 12);
   /** Position of the next number, and of its block's link. */
   #tails: Uint32Array = new Uint32Array(1 << 12);
@@ -42,26 +49,22 @@ export class Postings {
       const doublings = Math.min(MAX_DOUBLINGS, (this.#doublings[list] ?? 0) + 1);
       const length = FIRST_BLOCK_LENGTH << doublings;
       at = this.#block(length);
-      this.#pool[link] = at;
+      this.#set(link, at);
       this.#links[list] = at + length;
       this.#doublings[list] = doublings;
     }
-    this.#pool[at] = value;
+    this.#set(at, value);
     this.#tails[list] = at + 1;
   }
 
   /** Creates a list of this length, which `fill` writes into its part of the numbers. */
   openFilled(length: number, fill: (numbers: Uint32Array, part: { readonly start: number; readonly end: number }) => void): number {
     const list = this.open(length);
-    const start = this.#heads[list] ?? 0;
-    fill(this.#pool, { start, end: start + length });
-    this.#tails[list] = start + length;
+    const head = this.#heads[list] ?? 0;
+    const start = head - this.#bases[head >>> PART_BITS]!;
+    fill(this.#parts[head >>> PART_BITS]!, { start, end: start + length });
+    this.#tails[list] = head + length;
     return list;
-  }
-
-  /** Gives back the room that is kept for more numbers. */
-  trim(): void {
-    this.#pool = this.#pool.slice(0, this.#used);
   }
 
   /** Calls `visit` with each number of a list, in order. */
@@ -73,31 +76,48 @@ export class Postings {
 
   /** Calls `visit` with each stretch of a list, in order: a call for each number is most of what it costs to read a long one. */
   eachPart(list: number, visit: (numbers: Uint32Array, start: number, end: number) => void): void {
-    const pool = this.#pool;
     const tail = this.#tails[list] ?? 0;
-    let at = this.#heads[list] ?? 0;
-    let link = at + (pool[at - 1] ?? 0);
-    while (tail < at || tail > link) {
-      visit(pool, at, link);
-      at = pool[link] ?? 0;
-      link = at + (pool[at - 1] ?? 0);
+    let head = this.#heads[list] ?? 0;
+    for (;;) {
+      const numbers = this.#parts[head >>> PART_BITS]!;
+      const start = head - this.#bases[head >>> PART_BITS]!;
+      const length = numbers[start - 1] ?? 0;
+      if (tail >= head && tail <= head + length) return visit(numbers, start, start + tail - head);
+      visit(numbers, start, start + length);
+      head = numbers[start + length] ?? 0;
     }
-    visit(pool, at, tail);
+  }
+
+  #set(position: number, value: number): void {
+    const part = position >>> PART_BITS;
+    this.#parts[part]![position - this.#bases[part]!] = value;
   }
 
   /** Allocates a block, preceded by its length and followed by its link. */
   #block(length: number): number {
-    const needed = this.#used + length + 2;
-    if (needed > this.#pool.length) this.#pool = grown(this.#pool, needed);
+    const needed = length + 2;
+    if (this.#used + needed > this.#end) this.#open(needed);
     const start = this.#used + 1;
-    this.#pool[this.#used] = length;
-    this.#used = needed;
+    this.#set(this.#used, length);
+    this.#used += needed;
     return start;
+  }
+
+  #open(least: number): void {
+    const count = Math.ceil(least / PART_LENGTH);
+    const part = new Uint32Array(count * PART_LENGTH);
+    const base = this.#parts.length * PART_LENGTH;
+    for (let left = count; left > 0; left -= 1) {
+      this.#parts.push(part);
+      this.#bases.push(base);
+    }
+    this.#used = base;
+    this.#end = base + part.length;
   }
 }
 
-function grown(values: Uint32Array, least = 0): Uint32Array {
-  const larger = new Uint32Array(Math.max(Math.ceil(values.length * 1.5), least));
+function grown(values: Uint32Array): Uint32Array {
+  const larger = new Uint32Array(Math.ceil(values.length * 1.5));
   larger.set(values);
   return larger;
 }
