@@ -32,7 +32,7 @@ export interface VaultHost extends Host {
 }
 
 /** How a host is opened. */
-interface HostOptions extends Pick<VaultOptions, 'onWarmStart' | 'onLargeWrite'> {
+interface HostOptions extends Pick<VaultOptions, 'onWarmStart' | 'onFirstReading' | 'onLargeWrite'> {
   readonly root: string;
   readonly config: Config;
   readonly isFollowing?: boolean;
@@ -58,7 +58,7 @@ interface HostOptions extends Pick<VaultOptions, 'onWarmStart' | 'onLargeWrite'>
  */
 export function openHost(options: HostOptions): VaultHost {
   const { root, config, isFollowing = true, isRehearsing = false, embedding = embedderOf(config, root), stderr } = options;
-  const { onWarmStart, onLargeWrite } = options;
+  const { onWarmStart, onFirstReading, onLargeWrite } = options;
   const isTemporary = options.isTemporary === true;
   const parent = options.endsWithParent === true ? process.ppid : null;
   const secret = isTemporary ? { secret: temporarySecret() } : {};
@@ -84,6 +84,7 @@ export function openHost(options: HostOptions): VaultHost {
         share: options.share ?? findShare(root, ports),
         ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping, parent }, onHeld) } : {}),
         ...(onWarmStart === undefined ? {} : { onWarmStart }),
+        onFirstReading,
         ...(onLargeWrite === undefined ? {} : { onLargeWrite }),
       });
       if (isStopped) opened.writes.stopWriting();

@@ -6,6 +6,7 @@ import type { FolderStore } from '../store/folder-store.ts';
 import type { Cache } from './cache/cache.ts';
 import type { WarmStart } from './cache/warm-start.ts';
 import type { Sync } from './sync/sync.ts';
+import type { VaultOptions } from './vault-options.ts';
 import type { Warnings } from './warnings.ts';
 
 /** The parts of a vault that the first scan needs. */
@@ -16,6 +17,7 @@ interface Parts {
   readonly warmStart: Pick<WarmStart, 'run'>;
   readonly sync: Pick<Sync, 'fill' | 'reconcile'>;
   readonly graph: Graph;
+  readonly onFirstReading?: VaultOptions['onFirstReading'];
 }
 
 /** Follows the changes that people and programs make. */
@@ -43,7 +45,7 @@ export class InitialScan {
   }
 
   async #run(listener: ScanListener): Promise<void> {
-    const { store, warnings, cache, warmStart, sync, graph } = this.#parts;
+    const { store, warnings, cache, warmStart, sync, graph, onFirstReading } = this.#parts;
     await setImmediate();
     try {
       await store.recover();
@@ -57,7 +59,12 @@ export class InitialScan {
     let isOpening = true;
     const followAll = (): void => void graph.onChange((changes) => listener.onChanges(changes, { isOpening }));
     if (isWarm) followAll();
-    await sync.reconcile();
+    else onFirstReading?.(true);
+    try {
+      await sync.reconcile();
+    } finally {
+      if (!isWarm) onFirstReading?.(false);
+    }
     isOpening = false;
     if (!isWarm) followAll();
     listener.onEnd();

@@ -19,6 +19,8 @@ export interface VaultOptions {
   readonly isFollowing?: boolean;
   /** Called with true when the cache of the last run is being loaded, and with false when that is over or notes are read after all. */
   readonly onWarmStart?: (isUnderWay: boolean) => void;
+  /** Called with true when all notes are about to be read, as no cache has them, and with false when that is over. */
+  readonly onFirstReading?: ((isUnderWay: boolean) => void) | undefined;
   /** Called with true when a write of many files begins, and with false when it is over. */
   readonly onLargeWrite?: (isUnderWay: boolean) => void;
   /** Embedder for semantic search; without it there is none. */

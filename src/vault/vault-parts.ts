@@ -179,7 +179,7 @@ function makeFollowing(
     onUnheard: (path) => sharing?.touched(path),
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
-  const scan = new InitialScan({ store, warnings, cache, warmStart, sync, graph });
+  const scan = new InitialScan({ store, warnings, cache, warmStart, sync, graph, onFirstReading: options.onFirstReading });
   const isTold = (): boolean => !isFollowing || watching.isStarted;
   const { catchUp, refresh } = openRefresh({ ready: () => scan.ready, isTold, sync, store, rootCheck });
   return { rootCheck, sharing, store, pace, watching, scan, catchUp, refresh };

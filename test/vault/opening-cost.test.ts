@@ -67,6 +67,26 @@ describe('what opening costs', () => {
       expect(told).toEqual([true, false]);
     }));
 
+  it('tells of a first reading while all notes are read, and of none where a cache has them', () =>
+    withVault(notes, async (files) => {
+      grow(files);
+      let reads = 0;
+      const told: (readonly [boolean, number])[] = [];
+      const options: Partial<VaultOptions> = {
+        onFirstReading: (isUnderWay) => void told.push([isUnderWay, reads]),
+        openFileSystem: (root) =>
+          wrapFiles(openNodeFileSystem(root), (real) => ({
+            read: (path, range) => ((reads += path.startsWith('.') ? 0 : 1), real.read(path, range)),
+          })),
+      };
+      await opening(files, options);
+      await opening(files, options);
+      expect(told).toEqual([
+        [true, 0],
+        [false, NOTES],
+      ]);
+    }));
+
   it('tells that taking over is done as soon as there is nothing to take over, or a note is read after all', () =>
     withVault(notes, async (files) => {
       grow(files);
