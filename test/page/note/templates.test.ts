@@ -49,6 +49,7 @@ describe.skipIf(chromiumPath === null)('U-03 templates of the vault', () => {
       await page.keyboard.press('c');
       const dialog = page.getByRole('dialog', { name: 'New note' });
       await dialog.getByLabel(/^Title/).fill('Standup');
+      await dialog.getByLabel('Template', { exact: true }).waitFor();
       // The list on the page is as old as its last answer.
       await page.route('**/api/list_templates', (route) => route.abort());
       await dialog.getByLabel('Template', { exact: true }).selectOption({ label: 'Meeting' });

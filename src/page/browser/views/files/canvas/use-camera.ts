@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { boundsOf } from '../../../../site/canvas-bounds.ts';
 import type { Box } from '../../../../site/canvas-bounds.ts';
 import { fit, pan, transformOf, zoomAt } from './camera.ts';
@@ -88,8 +88,9 @@ export function useCamera(
     };
   }, []);
 
-  useEffect(control.redraw, [path]);
-  useEffect(() => {
+  // Before anything is drawn.
+  useLayoutEffect(control.redraw, [path]);
+  useLayoutEffect(() => {
     const element = stage.current;
     if (element === null) return;
     const observer = new ResizeObserver(control.redraw);

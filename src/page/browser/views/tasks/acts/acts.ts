@@ -8,6 +8,7 @@ import type { TaskChange } from './change-task.ts';
 import { focusCard } from './focus-card.ts';
 import { inTurn, quote, reportDone, reportRefused } from './outcome.ts';
 import { openForm } from './open-form.ts';
+import { trackClaim } from './renew.ts';
 
 /** What a user can do with a task. Those that need to know more open a form. */
 export type Act = 'start' | 'release' | 'resolve' | 'block' | 'unblock' | 'reopen' | 'edit' | 'raise' | 'lower';
@@ -68,6 +69,7 @@ function claim(task: BoardTask, action: 'claim' | 'release', describe: (until: s
         action,
         ...(holder === undefined ? {} : { held_by: holder }),
       });
+      if (action === 'claim' && result.until !== undefined) trackClaim(id, { summary, until: result.until });
       reportDone(describe(result.until ?? ''), { summary: quote(summary), batches });
     } catch (error) {
       reportRefused(describeRefusal(error, task));

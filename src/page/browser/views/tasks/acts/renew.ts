@@ -11,9 +11,17 @@ const claims = new Map<string, { readonly summary: string; readonly untilMs: num
 let ttlMs = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** Remembers a claim that the user has just made, which the board may never list: they may go to another view before it does. */
+export function trackClaim(id: string, { summary, until }: { readonly summary: string; readonly until: string }): void {
+  const untilMs = Date.parse(until);
+  ttlMs ||= untilMs - Date.now();
+  claims.set(id, { summary, untilMs });
+  plan();
+}
+
 /**
- * Remembers the claims of the user, and renews them until the page is closed, whichever view it shows. A claim that ran out while the
- * machine slept is renewed as well, unless somebody else has the task by now: then the user is told.
+ * Remembers the claims of the user that the board lists, and renews them until the page is closed, whichever view it shows. A claim that
+ * ran out while the machine slept is renewed as well, unless somebody else has the task by now: then the user is told.
  */
 export function trackClaims({ your_claims: listed, claim_ttl_ms: ttl }: BoardAnswer): void {
   ttlMs = ttl;
