@@ -83,8 +83,13 @@ export class TeamAgent {
     if (ledger.heldBy(session).length < 3) return this.#next(session, {});
   }
 
-  /** Calls a tool; null if its answer is not known or a refusal that is right. */
-  async #call(session: TeamSession, tool: string, args: Record<string, unknown>): Promise<(TeamOutcome & { kind: 'answered' }) | null> {
+  /** Calls a tool; null if its answer is not known or a refusal that is right. `isFair`: of codes that are right for this call alone. */
+  async #call(
+    session: TeamSession,
+    tool: string,
+    args: Record<string, unknown>,
+    isFair: (code: string) => boolean = () => false,
+  ): Promise<(TeamOutcome & { kind: 'answered' }) | null> {
     const { ledger } = this.#options;
     const outcome = await session.call(tool, args);
     ledger.count(outcome.kind === 'refused' ? `${tool} ${outcome.code}` : outcome.kind === 'unknown' ? `${tool} unknown` : tool);
@@ -93,7 +98,7 @@ export class TeamAgent {
       return outcome;
     }
     // One that is asked to end refuses what it has not begun.
-    if (outcome.kind === 'refused' && session.isAlive && !FAIR.has(outcome.code))
+    if (outcome.kind === 'refused' && session.isAlive && !FAIR.has(outcome.code) && !isFair(outcome.code))
       ledger.fault(`${session.name()}: ${tool}: ${outcome.message.slice(0, 1_000)}`);
     return null;
   }
@@ -215,7 +220,9 @@ export class TeamAgent {
     if (task.hold !== null) task.hold.isEnding = true;
     const { hold } = task;
     task.handoff = null;
-    const done = await this.#call(session, 'graph_handoff', { node_id: task.id, left: mark });
+    // Whoever took it over meanwhile may have resolved it.
+    const isFair = (code: string): boolean => code === 'validation_error' && task.hold !== hold;
+    const done = await this.#call(session, 'graph_handoff', { node_id: task.id, left: mark }, isFair);
     if (done === null) return this.#goesOn(task, session);
     if (task.hold !== hold) return;
     task.hold = null;

@@ -12,6 +12,7 @@ import type { SearchView } from '../search.ts';
 import { rankedNotes } from './ranked-notes.ts';
 import type { RankedNotes } from './ranked-notes.ts';
 import type { SearchHost } from './search-host.ts';
+import { packNotes } from './search-snapshot.ts';
 
 /** Storage for the index. */
 export interface SnapshotStore {
@@ -135,11 +136,13 @@ export class SearchFeed {
     await this.#pump();
     const indexed = [...this.#indexed.values()];
     const blocks = await this.#guard(
-      this.#host.save({
-        paths: indexed.map(({ path }) => path),
-        hashes: indexed.map(({ state }) => state.hash),
-        keys: indexed.map(({ key }) => key),
-      }),
+      this.#host.save(
+        packNotes({
+          paths: indexed.map(({ path }) => path),
+          hashes: indexed.map(({ state }) => state.hash),
+          keys: indexed.map(({ key }) => key),
+        }),
+      ),
     );
     if (blocks !== null) await snapshot.save(blocks);
   }

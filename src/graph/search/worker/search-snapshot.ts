@@ -6,8 +6,8 @@ import type { StoredNotes } from './search-host.ts';
 const FORMAT = `roux search 3 icu ${process.versions['icu'] ?? 'none'}`;
 const CHECKSUM_BYTES = 32;
 
-/** Encodes a stored index: a sha-256, followed by format, notes and index. In blocks, as the index is large. */
-export function packSnapshot(notes: StoredNotes, index: readonly Uint8Array[]): readonly Uint8Array[] {
+/** Encodes what stands before an index that is stored: the format, and the notes that are in it. In blocks, which can be given away. */
+export function packNotes(notes: StoredNotes): readonly Uint8Array[] {
   const writer = new ByteWriter();
   writer.text(FORMAT);
   writer.number(notes.paths.length);
@@ -16,7 +16,12 @@ export function packSnapshot(notes: StoredNotes, index: readonly Uint8Array[]): 
     writer.text(notes.hashes[at] ?? '');
     writer.number(notes.keys[at] ?? 0);
   }
-  const blocks = [...writer.finish(), ...index];
+  return writer.finish();
+}
+
+/** Encodes a stored index: a sha-256, followed by the notes and the index. In blocks, as the index is large. */
+export function packSnapshot(notes: readonly Uint8Array[], index: readonly Uint8Array[]): readonly Uint8Array[] {
+  const blocks = [...notes, ...index];
   // In memory of its own, as all of them are given away.
   return [new Uint8Array(checksum(blocks)), ...blocks];
 }

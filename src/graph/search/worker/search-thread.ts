@@ -7,7 +7,7 @@ export type SearchAsk =
   | { readonly op: 'put'; readonly documents: readonly SearchDocument[] }
   | { readonly op: 'remove'; readonly keys: readonly number[] }
   | { readonly op: 'rank'; readonly query: TermQuery }
-  | { readonly op: 'save'; readonly notes: StoredNotes }
+  | { readonly op: 'save'; readonly notes: readonly Uint8Array[] }
   | { readonly op: 'load'; readonly bytes: Uint8Array };
 
 /** Messages from the thread. */
@@ -72,7 +72,12 @@ export function openSearchThread(): SearchHost {
     put: (documents) => ask<void>({ op: 'put', documents }, false),
     remove: (keys) => ask<void>({ op: 'remove', keys }, false),
     rank: (query) => ask<RankedHits>({ op: 'rank', query }, true),
-    save: (notes) => ask<readonly Uint8Array[] | null>({ op: 'save', notes }, true),
+    save: (notes) =>
+      ask<readonly Uint8Array[] | null>(
+        { op: 'save', notes },
+        true,
+        notes.map(({ buffer }) => buffer as ArrayBuffer),
+      ),
     load: (bytes) => ask<StoredNotes | null>({ op: 'load', bytes }, false, ownBuffer(bytes)),
     close: async () => {
       end(new Error('The search index is closed.'));

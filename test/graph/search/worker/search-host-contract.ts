@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchHost } from '../../../../src/graph/search/worker/search-host.ts';
+import { packNotes } from '../../../../src/graph/search/worker/search-snapshot.ts';
 import { document, words } from '../inverted/text-index-contract.ts';
 
 async function keys(host: SearchHost, query: string): Promise<number[]> {
@@ -34,7 +35,7 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
         const batch = Array.from({ length: 300 }, (_, at) => document(at + 1, { body: `gull ${'word '.repeat(1000)}` }));
         let isDone = false;
         const sending = host.put(batch).then(() => (isDone = true));
-        const saving = host.save({ paths: [], hashes: [], keys: [] });
+        const saving = host.save(packNotes({ paths: [], hashes: [], keys: [] }));
         expect(isDone).toBe(false);
         await sending;
         expect(await keys(host, 'gull')).toHaveLength(300);
@@ -45,7 +46,7 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
       withHost(async (host) => {
         await host.put([document(4, { title: 'heron' }), document(9, { body: 'gull' })]);
         const notes = { paths: ['a.md', 'ü/b.md'], hashes: ['00', 'ff'], keys: [4, 9] };
-        const bytes = Buffer.concat((await host.save(notes)) ?? []);
+        const bytes = Buffer.concat((await host.save(packNotes(notes))) ?? []);
         expect(bytes.length).toBeGreaterThan(0);
         await withHost(async (other) => {
           expect(await other.load(bytes)).toEqual(notes);
@@ -58,7 +59,7 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
     it('takes no bytes that are damaged', () =>
       withHost(async (host) => {
         await host.put([document(4, { title: 'heron' })]);
-        const bytes = new Uint8Array(Buffer.concat((await host.save({ paths: ['a.md'], hashes: ['00'], keys: [4] })) ?? []));
+        const bytes = new Uint8Array(Buffer.concat((await host.save(packNotes({ paths: ['a.md'], hashes: ['00'], keys: [4] }))) ?? []));
         for (const at of [0, 40, bytes.length - 1]) {
           const damaged = bytes.slice();
           damaged[at] = (damaged[at] ?? 0) ^ 1;
