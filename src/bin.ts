@@ -12,7 +12,7 @@ import { trustedFolders } from './system/trusted-folders.ts';
 
 /** V8's default, in bytes of bytecode. */
 const V8_INTERRUPT_BUDGET_BYTES = 67_584;
-/** V8's default: what its optimizing compiler takes into one function, in bytes of bytecode. */
+/** V8's default limit for what its optimizing compiler inlines into one function, in bytes of bytecode. */
 const V8_INLINED_BYTES = 920;
 /** A command that runs for longer is worth optimizing, also if it opens no vault. */
 const MAX_DELAY_MS = 1_000;
@@ -106,10 +106,7 @@ function optimizeSparingly(isSparing: boolean): void {
   setFlagsFromString(isSparing ? '--no-turbo-inlining' : '--turbo-inlining');
 }
 
-/**
- * Makes V8's optimizing compiler take less of what a function calls into it. While all notes are read, and searched before that, most of what
- * the compiler does in its threads comes too late for them.
- */
+/** Makes V8's optimizing compiler inline less. Most of what it compiles while all notes are read is ready only when that is over. */
 function inlineLittle(isLess: boolean): void {
   setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${isLess ? 230 : V8_INLINED_BYTES}`);
 }

@@ -80,7 +80,7 @@ export interface Frontmatter {
   readonly isReadable: boolean;
 }
 
-/** A parsed Markdown file. Immutable. Spreading it would lose what it reads when it is asked for, hence the form of a class: `noteWith` does not. */
+/** A parsed Markdown file. Immutable. Declared as a class so that spreading one, which would drop its getters, does not compile: see `noteWith`. */
 export declare abstract class Note {
   readonly path: NotePath;
   /** The original text, BOM included. */

@@ -43,10 +43,7 @@ export function parseNote(path: NotePath, text: string, options: ParseOptions = 
   return new ParsedNote(path, text, options);
 }
 
-/**
- * A class: V8 keeps the getters of an object literal among what lives long, and with them the text of each note that was read, until all of
- * that is collected.
- */
+/** Not an object literal with getters: V8 keeps those, and with them the text of every note that was read, until its next full collection. */
 class ParsedNote implements Note {
   readonly path: NotePath;
   readonly text: string;

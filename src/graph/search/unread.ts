@@ -12,7 +12,7 @@ import type { ScanSource } from './scan.ts';
 import type { UnreadNotes } from './search.ts';
 
 const NOTHING: readonly never[] = [];
-/** The elements of no body. */
+/** The elements of an empty body. */
 let noBody: Scan | undefined;
 
 /** Adds unread notes to what a scan for a query, or for a literal text, looks through. `hasType`: only notes of some type are wanted. */

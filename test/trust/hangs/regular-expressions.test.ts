@@ -20,7 +20,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'extraction/times/clauses.ts': 'constants; words are at most ten, and blanks between them are read once',
   'extraction/times/moment.ts': 'constants, anchored on both sides',
   'faces/cli/terminal.ts': 'a mark of random letters and digits',
-  'graph/search/match/may-match.ts': 'one character of a class, and texts of up to a word or two, escaped',
+  'graph/search/match/may-match.ts': 'one character of a class; words and tags of a query, escaped',
   'graph/search/words/letter-pattern.ts': 'letters in a row, with no quantifier but an optional mark between them',
   'graph/semantic/passages.ts': 'constants; one character or up to 24 letters at a time',
   'note/body/replace-text.ts': 'words of up to 300 characters, escaped, with white space between them',

@@ -8,7 +8,7 @@ const MAX_NUMBER_BYTES = 8;
 /** Writes numbers and texts in a compact binary form. */
 export class ByteWriter {
   readonly #blocks: Uint8Array[] = [];
-  /** Not of Node's pool, as blocks are given away. */
+  /** `alloc` never takes memory from Node's pool, so that blocks can be transferred. */
   #bytes = Buffer.alloc(BLOCK_BYTES);
   #length = 0;
 
@@ -26,7 +26,7 @@ export class ByteWriter {
   }
 
   text(value: string): void {
-    // Into its place: bytes of its own for each text are more than the texts.
+    // Written in place: an array for each text would take more memory than the texts.
     const count = Buffer.byteLength(value);
     this.number(count);
     this.#reserve(count);

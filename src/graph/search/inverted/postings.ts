@@ -1,17 +1,18 @@
 /** Length of a list's first block; each further block is twice as long. */
 const FIRST_BLOCK_LENGTH = 2;
 const MAX_DOUBLINGS = 9;
-/** Numbers of a part of the memory, as a power of two: there is room for more without copying what is there. */
+/** Numbers in an array, as a power of two. When it is full there is another one, and nothing is copied. */
 const PART_BITS = 18;
 const PART_LENGTH = 1 << PART_BITS;
 
 /**
  * Many append-only lists of numbers in a few typed arrays: each is a chain of blocks, with the next block in the last slot. An array per
- * term would cost more than its content, and one for all would be there twice whenever it grows.
+ * term would cost more than its content, and a single one would exist twice while it grows.
  */
 export class Postings {
-  /** The memory by position, a part for each `PART_LENGTH`; a longer part is there several times. Each begins at its base. */
+  /** The array for each range of `PART_LENGTH` positions. One that spans several ranges is there for each of them. */
   readonly #parts: Uint32Array[] = [];
+  /** The position at which the array of each range begins. */
   readonly #bases: number[] = [];
   /** Where the next block begins, and the end of the last part. */
   #used = 0;

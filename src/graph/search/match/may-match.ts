@@ -15,7 +15,7 @@ export type Glance = (path: NotePath, text: string) => Parts;
 const LATIN =
   // oxlint-disable-next-line no-misleading-character-class -- The marks are listed by themselves.
   /[\u00aa\u00b2-\u02af\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1d00-\u1fff\u2100-\u214f\ufb00-\ufb06\uff01-\uffee]/;
-/** All these, capitals whose small letters are among them, and apostrophes. */
+/** The characters of `LATIN`, capitals whose small letters are among them, and apostrophes. */
 const UNUSUAL = new RegExp(`${LATIN.source}|['\\u2019\\u2c60-\\u2c7f\\ua720-\\ua7ff]`);
 /** A line that may make headings of those above it. */
 const UNDERLINE = /[\r\n][ \t>]*(?:=+|-+)[ \t]*(?:[\r\n]|$)/;
@@ -130,10 +130,10 @@ function piecesOf(text: string): readonly string[] {
   return text.split(/\s+/);
 }
 
-/** Finds an ASCII text in any case; null for others. */
+/** Finds an ASCII text in any case; null where a text has other characters. */
 type Pattern = RegExp | null;
 
-/** Returns a function that makes such patterns, each once. */
+/** Returns a function that gives the pattern of a text, and makes each only once. */
 function patterns(): (wanted: string) => Pattern {
   const made = new Map<string, Pattern>();
   return (wanted) => {

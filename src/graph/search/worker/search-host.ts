@@ -14,7 +14,7 @@ export interface SearchHost {
   remove(keys: readonly number[]): Promise<void>;
   /** Ranks after all earlier changes. */
   rank(query: TermQuery): Promise<RankedHits>;
-  /** Encodes the index behind its packed notes, which it takes over, in blocks; null when it changed too often meanwhile. */
+  /** Encodes the index after its packed notes, whose blocks may be taken over. Returns blocks; null when it changed too often meanwhile. */
   save(notes: readonly Uint8Array[]): Promise<readonly Uint8Array[] | null>;
   /** Loads a stored index, whose bytes may be taken over; null when it is damaged or of another version. */
   load(bytes: Uint8Array): Promise<StoredNotes | null>;

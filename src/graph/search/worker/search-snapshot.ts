@@ -6,7 +6,7 @@ import type { StoredNotes } from './search-host.ts';
 const FORMAT = `roux search 3 icu ${process.versions['icu'] ?? 'none'}`;
 const CHECKSUM_BYTES = 32;
 
-/** Encodes what stands before an index that is stored: the format, and the notes that are in it. In blocks, which can be given away. */
+/** Encodes what comes before a stored index: its format, and the notes in it. In blocks that can be transferred. */
 export function packNotes(notes: StoredNotes): readonly Uint8Array[] {
   const writer = new ByteWriter();
   writer.text(FORMAT);

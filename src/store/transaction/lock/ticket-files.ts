@@ -15,7 +15,7 @@ export interface OwnTicket {
   readonly file?: TicketFile | undefined;
 }
 
-/** What no other file of a folder shares with a ticket's, also after that is gone. */
+/** What identifies the file of a ticket: a later file may get its inode, but not its time of birth as well. */
 type TicketFile = Pick<FileState, 'ino' | 'birthNs'>;
 
 /** Age in milliseconds beyond which a draft or a waiting mark is from an earlier process with the same pid. No wait is that long. */
@@ -29,7 +29,6 @@ export function listTickets(files: FileSystem): readonly Ticket[] {
 /** Returns whether the file of a number is this ticket: the file that was made for it, or one that has its nonce. */
 export function hasTicket(files: FileSystem, { number, nonce, file }: OwnTicket): boolean {
   const path = `${LOCK}/${number}`;
-  // The inode of a file that is gone is given to another one, but not its time of birth.
   if (file !== undefined && file.birthNs > 0n) {
     const state = ifAllowed(() => files.stat(path), null);
     if (state?.ino === file.ino && state.birthNs === file.birthNs) return true;

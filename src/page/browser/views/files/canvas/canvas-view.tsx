@@ -14,7 +14,7 @@ export function CanvasView({ path, href = null }: { readonly path: string; reado
   const { value, error, reload } = useOperation('read_canvas', { path }, ({ paths, isListChanged }) => {
     return paths === null || isListChanged || paths.includes(path);
   });
-  // Kept here: a file that an editor writes in place can be empty for a moment, and its picture is gone for as long.
+  // Kept here, as the picture is gone while an editor that writes in place leaves the file empty for a moment.
   const moved = useRef<MovedCamera>(null);
   if (value === null) return error === null ? <Loading what="the canvas" /> : <Failure error={error} reload={reload} />;
   if (value.kind === 'problem') {

@@ -88,7 +88,7 @@ export function useCamera(
     };
   }, []);
 
-  // Before anything is drawn.
+  // In a layout effect, as the canvas would otherwise be drawn once where it is not.
   useLayoutEffect(control.redraw, [path]);
   useLayoutEffect(() => {
     const element = stage.current;

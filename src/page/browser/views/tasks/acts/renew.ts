@@ -21,7 +21,7 @@ export function trackClaim(id: string, { summary, until }: { readonly summary: s
 
 /**
  * Remembers the claims of the user that the board lists, and renews them until the page is closed, whichever view it shows. A claim that
- * ran out while the machine slept is renewed as well, unless somebody else has the task by now: then the user is told.
+ * expired while the machine slept is renewed too. If somebody else has the task by now, the user is told.
  */
 export function trackClaims({ your_claims: listed, claim_ttl_ms: ttl }: BoardAnswer): void {
   ttlMs = ttl;
