@@ -1,6 +1,5 @@
 import type { NotePath } from '../../note/path.ts';
 import type { PlaceInNote } from './place-in-note.ts';
-import type { FileStamp } from '../view.ts';
 import type { WordRarity } from './inverted/text-index.ts';
 
 /** How notes are found: by words, by literal text, by meaning, or by words and meaning together. `auto` uses both if notes have vectors. */
@@ -83,8 +82,8 @@ export interface SearchAnswer {
 
 /** The notes that the first scan has not put into the graph yet. */
 export interface UnreadNotes {
-  /** Calls `look` with each of them, as they are at the moment. */
-  each(look: (path: NotePath, text: string, file: { readonly stamp: FileStamp; isHidden(): boolean }) => void): Promise<void>;
+  /** Calls `look` with what is indexed of each of them, as they are at the moment: the bytes are valid until it returns. */
+  each(look: (path: NotePath, bytes: Buffer, file: { readonly size: number; isHidden(): boolean }) => void): Promise<void>;
   /** Puts some of them into the graph. */
   read(paths: readonly NotePath[]): Promise<void>;
   /** Lets the first scan rest during some work, within limits. */

@@ -7,11 +7,14 @@ import type { NotePath } from '../../note/path.ts';
 import type { FileStamp, NoteEntry } from '../view.ts';
 import { mayHold, mayMatch } from './match/may-match.ts';
 import type { Parts } from './match/may-match.ts';
+import { NoteBytes } from './match/note-bytes.ts';
 import type { SearchQuery } from './query/query.ts';
 import type { ScanSource } from './scan.ts';
 import type { UnreadNotes } from './search.ts';
 
 const NOTHING: readonly never[] = [];
+/** No search asks when a file changed. */
+const NO_STAMP = { mtimeNs: 0n, ctimeNs: 0n, ino: 0n };
 /** The elements of an empty body. */
 let noBody: Scan | undefined;
 
@@ -21,10 +24,12 @@ export function withUnread(source: ScanSource, unread: UnreadNotes, wanted: Sear
   return {
     ...source,
     unread: (visit) =>
-      unread.each((path, text, file) => {
-        const parts = glance(path, text);
-        if (parts === 'none') visit(new UnreadEntry(path, null, { stamp: file.stamp, isHidden: false }), null);
-        else visit(new UnreadEntry(path, readParts(path, text, parts), { stamp: file.stamp, isHidden: file.isHidden() }), text);
+      unread.each((path, bytes, file) => {
+        const note = new NoteBytes(bytes);
+        const parts = glance(path, note);
+        if (parts === 'none') return visit(new UnreadEntry(path, null, { size: file.size, isHidden: false }), null);
+        const { text } = note;
+        visit(new UnreadEntry(path, readParts(path, text, parts), { size: file.size, isHidden: file.isHidden() }), text);
       }),
   };
 }
@@ -45,10 +50,10 @@ class UnreadEntry implements NoteEntry {
   readonly isHidden: boolean;
   readonly #note: Note | null;
 
-  constructor(path: NotePath, note: Note | null, file: Pick<NoteEntry, 'stamp' | 'isHidden'>) {
+  constructor(path: NotePath, note: Note | null, file: Pick<FileStamp, 'size'> & Pick<NoteEntry, 'isHidden'>) {
     this.path = path;
     this.#note = note;
-    this.stamp = file.stamp;
+    this.stamp = { ...NO_STAMP, size: file.size };
     this.isHidden = file.isHidden;
   }
 

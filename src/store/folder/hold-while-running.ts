@@ -24,6 +24,7 @@ export function holdWhileRunning(files: FileSystem, during: () => HeldFileSystem
     hint: (path) => files.hint(path),
     list: (folder) => now().list(folder),
     read: (path, range) => now().read(path, range),
+    glance: (path) => now().glance?.(path) ?? null,
     realPath: (path) => files.realPath(path),
     now: () => files.now(),
     create: (path, mode) => now().create(path, mode),

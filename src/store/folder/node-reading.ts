@@ -54,6 +54,15 @@ export function createNodeReader(
           throw isMissing || isNotDownloaded(error, platform) ? onlineOnlyError() : error;
         }
       }),
+    glance(path) {
+      // There a state tells whether reading would wait for a download.
+      if (hasOnlineOnlyFiles(platform)) return null;
+      try {
+        return callAt(folders, path, readSmall);
+      } catch {
+        return null;
+      }
+    },
     realPath(path): RealPath {
       try {
         const real = toSlashes(realpathSync.native(path === '' ? root : `${root}/${path}`));
@@ -174,6 +183,17 @@ function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
       length += count;
     }
     return { state, bytes: bytes.subarray(0, length) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads a file that is smaller than the shared buffer; null for a larger one. Throws for what is no file: it cannot be read at a position. */
+function readSmall(name: string): Buffer | null {
+  const descriptor = openSync(name, READ);
+  try {
+    const length = readSync(descriptor, shared, 0, shared.length, 0);
+    return length < shared.length ? shared.subarray(0, length) : null;
   } finally {
     closeSync(descriptor);
   }

@@ -49,24 +49,31 @@ export function readBeginning(files: Pick<FileReader, 'read'>, path: string): Fi
 }
 
 /**
- * Reads and decodes at once what is indexed of a note, even in the middle of a save; null if it cannot be read, or is one of those that are
- * not read.
+ * Reads at once what is indexed of a note, even in the middle of a save; null if it cannot be read, or is one of those that are not read.
+ * Valid until the next read.
  */
 export function readForIndex(
   files: FileReader,
   path: string,
   held: ReadonlyMap<string, unknown>,
-): { readonly text: string; readonly state: FileState } | null {
+): { readonly bytes: Buffer; readonly size: number } | null {
   try {
+    const small = held.size === 0 ? (files.glance?.(path) ?? null) : null;
+    if (small !== null) return { bytes: indexedOf(small), size: small.length };
     const found = files.read(path, { isShared: true, maxBytes: MAX_FILE_BYTES });
     const file = found !== null && isTooLarge(found.state) ? readBeginning(files, path) : found;
     if (file === null) return null;
     const { bytes, state } = file;
     if (held.size > 0 && held.has(isTooLarge(state) ? stampHashOf(state) : hashOf(bytes))) return null;
-    return { text: decode(state.size > indexedBytes ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes).text, state };
+    return { bytes: indexedOf(bytes), size: state.size };
   } catch {
     return null;
   }
+}
+
+/** Returns what is indexed of the bytes of a file, of which these are all or the beginning. */
+function indexedOf(bytes: Buffer): Buffer {
+  return bytes.length > indexedBytes ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes;
 }
 
 /** Decodes like `decodeNote`, at half the cost where all is ASCII. */

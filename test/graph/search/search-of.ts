@@ -86,7 +86,7 @@ const stampOf = (text: string): FileStamp => ({ size: text.length, mtimeNs: 0n, 
 function unreadNotes(texts: ReadonlyMap<string, string>, { read }: { readonly read: (path: string, text: string) => void }): UnreadNotes {
   return {
     each: async (look) => {
-      for (const [path, text] of texts) look(path as NotePath, text, { stamp: stampOf(text), isHidden: () => false });
+      for (const [path, text] of texts) look(path as NotePath, Buffer.from(text), { size: text.length, isHidden: () => false });
     },
     read: async (paths) => {
       for (const path of paths) if (texts.has(path)) read(path, texts.get(path) ?? '');

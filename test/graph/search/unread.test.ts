@@ -1,5 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { mayMatch } from '../../../src/graph/search/match/may-match.ts';
+import { NoteBytes } from '../../../src/graph/search/match/note-bytes.ts';
+import { parseSearchQuery } from '../../../src/graph/search/query/parse-query.ts';
+import { tokenize } from '../../../src/graph/search/words/tokenize.ts';
+import type { NotePath } from '../../../src/note/path.ts';
 import { runs } from '../../support/effort.ts';
 import type { SearchRequest } from '../../../src/graph/search/search.ts';
 import { searchOf } from './search-of.ts';
@@ -101,8 +106,9 @@ const someFrontmatter = fc.oneof(
 const aNote = fc
   .tuple(someFrontmatter, fc.array(fc.tuple(fc.constantFrom(...PLACES), aWord), { minLength: 1, maxLength: 3 }))
   .map(([before, lines]) => before + lines.map(([place, word]) => place(word)).join('\n\n'));
+const aFile = fc.tuple(fc.constantFrom('', '\ufeff'), aNote).map(([mark, text]) => mark + text);
 const aVault = fc
-  .tuple(fc.array(aNote, { minLength: 1, maxLength: 6 }), aWord)
+  .tuple(fc.array(aFile, { minLength: 1, maxLength: 6 }), aWord)
   .map(([texts, name]) => Object.fromEntries(texts.map((text, at) => [at === 0 ? `a/${name}.md` : `b/n${at}.md`, text])));
 const aSought = fc.oneof({ weight: 4, arbitrary: aWord }, { weight: 1, arbitrary: fc.constantFrom(...NUMBERS_READ) });
 const aQuery = fc
@@ -196,6 +202,35 @@ describe('search among notes that are not in the graph yet', () => {
   ])('finds %s', async (_, text, query, more) => {
     for (const isUnread of [false, true])
       expect(await searchOf({ 'a/n.md': text, 'b.md': 'others' }, { isUnread: () => isUnread }).find(query, more)).toEqual(['a/n.md']);
+  });
+
+  it('passes a note with any letter that is looked for as others', () => {
+    const missed: string[] = [];
+    let written = 0;
+    for (let point = 0x21; point <= 0xffff; point += 1) {
+      const text = `x${String.fromCharCode(point)}y`;
+      const [term = '', ...more] = tokenize(text);
+      // oxlint-disable-next-line no-control-regex
+      if (more.length > 0 || !/^[\x00-\x7f]+$/.test(term)) continue;
+      written += 1;
+      const parts = mayMatch(parseSearchQuery(term), false)('n.md' as NotePath, new NoteBytes(Buffer.from(`Some ${text} here.`)));
+      if (parts === 'none') missed.push(`${text} for ${term}`);
+    }
+    expect(missed).toEqual([]);
+    expect(written).toBeGreaterThan(500);
+  });
+
+  it('decodes no note that lacks the words', () => {
+    const glance = mayMatch(parseSearchQuery('heron'), false);
+    const decoded = vi.spyOn(NoteBytes.prototype, 'text', 'get');
+    try {
+      const seen = (text: string): unknown => [glance('n.md' as NotePath, new NoteBytes(Buffer.from(text))), decoded.mock.calls.length];
+      expect(seen('---\ntitle: Plain\n---\nPlain 知识 и проекте — “more” für')).toEqual(['none', 1]);
+      decoded.mockClear();
+      expect(seen('---\ntitle: Plain\n---\nPlain 知识 и проекте — more')).toEqual(['none', 0]);
+    } finally {
+      decoded.mockRestore();
+    }
   });
 
   it('lower-cases only texts in which letters may be written otherwise', async () => {

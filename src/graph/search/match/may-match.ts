@@ -4,12 +4,13 @@ import type { NotePath } from '../../../note/path.ts';
 import type { SearchQuery, Test } from '../query/query.ts';
 import { tagKey } from '../../catalog.ts';
 import { foldText, isAscii } from '../words/fold-text.ts';
+import type { NoteBytes } from './note-bytes.ts';
 
 /** What has to be parsed of a note: nothing where it is not wanted, nothing but its name, its frontmatter too, or all. */
 export type Parts = 'none' | 'name' | 'frontmatter' | 'all';
 
-/** Tells by path and text alone what has to be parsed of a note for a search. */
-export type Glance = (path: NotePath, text: string) => Parts;
+/** Tells by path and bytes alone what has to be parsed of a note for a search. */
+export type Glance = (path: NotePath, note: NoteBytes) => Parts;
 
 /** Characters that fold to ASCII letters, or are left out between these: Latin letters with marks, marks, letter-like symbols, full width. */
 const LATIN =
@@ -17,6 +18,9 @@ const LATIN =
   /[\u00aa\u00b2-\u02af\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1d00-\u1fff\u2100-\u214f\ufb00-\ufb06\uff01-\uffee]/;
 /** The characters of `LATIN`, capitals whose small letters are among them, and apostrophes. */
 const UNUSUAL = new RegExp(`${LATIN.source}|['\\u2019\\u2c60-\\u2c7f\\ua720-\\ua7ff]`);
+/** `LATIN` and apostrophes in the bytes of UTF-8: the first class finds where one may begin, which is cheap, and the rest tells. */
+const UNUSUAL_BYTES =
+  /['\u00c2-\u00ca\u00cc\u00cd\u00d6-\u00d9\u00e1\u00e2\u00ef](?:(?<=['\u00c3-\u00ca\u00cc\u00cd\u00d6-\u00d9])|(?<=\u00c2)[\u00aa\u00b2-\u00bf]|(?<=\u00e1)[\u00b4-\u00bf]|(?<=\u00e2)(?:\u0080\u0099|[\u0084\u0085])|(?<=\u00ef)[\u00ac\u00bc-\u00bf])/;
 /** A line that may make headings of those above it. */
 const UNDERLINE = /[\r\n][ \t>]*(?:=+|-+)[ \t]*(?:[\r\n]|$)/;
 /** What stands before the marks of a heading on its line. */
@@ -37,18 +41,18 @@ export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 't
   // The rarity of a word matters only if there are others.
   const counted = ranked.length > 1 ? ranked : [];
   const patternOf = patterns();
-  return (path, text) => {
-    const own = foldedOnDemand(text, patternOf);
-    const name = foldedOnDemand(baseName(path), patternOf);
+  return (path, note) => {
+    const own = foldedOnDemand(note, patternOf, isUnusual);
+    const name = folded(baseName(path), patternOf);
     const has = (wanted: string): boolean => own.has(wanted) || name.has(wanted);
     const hasWord = (word: number): boolean => terms[word]?.some((all) => all.every(has)) === true;
     const isWanted = counted.some(({ word }) => hasWord(word)) || passes(test, { path, has, hasWord });
-    const { yaml = { start: 0, end: 0 }, block = { end: 0 } } = findFrontmatter(text) ?? {};
-    const values = text.slice(yaml.start, yaml.end);
-    const isUnclear = WRITTEN_OTHERWISE.test(values);
+    const isUnclear = WRITTEN_OTHERWISE.test(frontmatterOf(note.view).values);
     if (!isWanted && !isUnclear) return 'none';
-    const hasMarked = (part: string): boolean => marked.some(foldedOnDemand(part, patternOf).has);
-    if (UNDERLINE.test(text.slice(block.end)) || hasMarked(headingsAndTags(text, block.end))) return 'all';
+    const { text } = note;
+    const { values, block } = frontmatterOf(text);
+    const hasMarked = (part: string): boolean => marked.some(folded(part, patternOf).has);
+    if (UNDERLINE.test(text.slice(block)) || hasMarked(headingsAndTags(text, block))) return 'all';
     return isUnclear || needsValues || NAMES.test(values) || hasMarked(values) ? 'frontmatter' : 'name';
   };
 }
@@ -57,14 +61,24 @@ export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 't
 export function mayHold(literal: string): Glance {
   const wanted = literal.toLowerCase();
   const pieces = piecesOf(withoutApostrophes(wanted));
-  return (path, text) => {
+  return (path, { text }) => {
     if (text.toLowerCase().includes(wanted) || baseName(path).toLowerCase().includes(wanted)) return 'frontmatter';
-    const { start, end } = findFrontmatter(text)?.yaml ?? { start: 0, end: 0 };
-    const values = text.slice(start, end);
+    const { values } = frontmatterOf(text);
     const lower = withoutApostrophes(values.toLowerCase());
     const mayBeNamed = WRITTEN_OTHERWISE.test(values) || (NAMES.test(values) && pieces.every((piece) => lower.includes(piece)));
     return mayBeNamed ? 'frontmatter' : 'none';
   };
+}
+
+/** Returns the YAML of a text, empty if there is none, and where the block ends. */
+function frontmatterOf(text: string): { readonly values: string; readonly block: number } {
+  const found = findFrontmatter(text);
+  return found === null ? { values: '', block: 0 } : { values: text.slice(found.yaml.start, found.yaml.end), block: found.block.end };
+}
+
+/** Returns whether a note has characters by which a word in ASCII may be written otherwise. */
+function isUnusual({ isAscii: isPlain, view }: NoteBytes): boolean {
+  return isPlain ? view.includes("'") : UNUSUAL_BYTES.test(view);
 }
 
 /** Returns the texts of a body in which all its tags are, and all its headings that are not underlined. */
@@ -146,23 +160,36 @@ function patterns(): (wanted: string) => Pattern {
   };
 }
 
-/** Looks for folded texts in one that is lower-cased and folded only where that may make a difference. */
-function foldedOnDemand(text: string, patternOf: (wanted: string) => Pattern): { readonly has: (wanted: string) => boolean } {
-  let [lower, folded, composed]: (string | null)[] = [null, null, null];
-  let [isUnusual, isPlain, hasLatin]: (boolean | null)[] = [null, null, null];
+interface Folded {
+  readonly has: (wanted: string) => boolean;
+}
+
+function folded(text: string, patternOf: (wanted: string) => Pattern): Folded {
+  return foldedOnDemand({ view: text, text }, patternOf, () => UNUSUAL.test(text));
+}
+
+/** Looks for folded texts in a note or another text, which is decoded, lower-cased and folded only where that may make a difference. */
+function foldedOnDemand<T extends Pick<NoteBytes, 'view' | 'text'>>(
+  source: T,
+  patternOf: (wanted: string) => Pattern,
+  mayFold: (source: T) => boolean,
+): Folded {
+  let [lower, plainText, composed]: (string | null)[] = [null, null, null];
+  let [isToFold, isPlain, hasLatin]: (boolean | null)[] = [null, null, null];
   const hasFolded = (wanted: string, isPlainWanted: boolean): boolean => {
+    const { text } = source;
     lower ??= withoutApostrophes(text.toLowerCase());
     if (lower.includes(wanted)) return true;
     if ((isPlain ??= isAscii(lower)) || (isPlainWanted && !(hasLatin ??= LATIN.test(lower)))) return false;
     // Some pictographs fold to letters, and are words as they are. Tags are the same in either form of Unicode.
-    if ((folded ??= plain(text)).includes(wanted) || text.includes(wanted)) return true;
+    if ((plainText ??= plain(text)).includes(wanted) || text.includes(wanted)) return true;
     return !isPlainWanted && (composed ??= plain(text.normalize('NFC'))).includes(wanted);
   };
   return {
     has: (wanted) => {
       const pattern = patternOf(wanted);
       if (pattern === null) return hasFolded(wanted, false);
-      return pattern.test(text) || ((isUnusual ??= UNUSUAL.test(text)) && hasFolded(wanted, true));
+      return pattern.test(source.view) || ((isToFold ??= mayFold(source)) && hasFolded(wanted, true));
     },
   };
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../../src/config.ts';
 import type { SearchRequest } from '../../../../src/graph/search/search.ts';
@@ -35,6 +36,7 @@ async function whileReading<T>(
         reads += 1;
         return files.read(path, range);
       },
+      glance: (path) => (fails(path) ? null : (files.glance?.(path) ?? null)),
     }));
   const vault = openVault({ root, config: configSchema.parse(config), ports: testPorts(), isFollowing: false, openFileSystem });
   try {
@@ -69,6 +71,23 @@ const notes = {
   'e/typed.md': '---\ntype: Person\nrating: 4\n---\nA heron watcher',
   'hidden/heron.md': 'heron heron',
   'e/heron (conflicted copy 2024-01-01).md': 'heron',
+  'g/marked.md': '\ufeff---\ntitle: Heron marked\naliases: [1e3]\n---\nText.',
+  'g/marked body.md': '\ufeffheron',
+  'g/long.md': `${'Nothing to see. '.repeat(20_000)}heron`,
+};
+
+/** What is not UTF-8, in part. */
+const notUtf8: Readonly<Record<string, Buffer>> = {
+  'g/latin.md': Buffer.from('h\u00e9ron and heron', 'latin1'),
+  'g/cut.md': Buffer.from('tern 域名').subarray(0, -1),
+  'g/between.md': Buffer.concat([
+    Buffer.from('her'),
+    Buffer.from([0xc3]),
+    Buffer.from('on, gr'),
+    Buffer.from([0x65, 0xcc]),
+    Buffer.from('y'),
+  ]),
+  'g/values.md': Buffer.concat([Buffer.from('---\ntitle: "h'), Buffer.from([0xff]), Buffer.from('\\u0065ron"\n---\nText.')]),
 };
 
 const QUERIES = [
@@ -78,6 +97,8 @@ const QUERIES = [
   'dont ask',
   'gull -heron',
   '"grey heron"',
+  'her',
+  '1000',
   'heron OR 域名',
   '域名',
   '記録',
@@ -97,8 +118,9 @@ const QUERIES = [
 
 describe('H-16 a search while a vault is read for the first time', () => {
   it('H-16 finds what it finds once all notes are read, in the same order', () =>
-    withVault(notes, (files) =>
-      whileReading(
+    withVault(notes, (files) => {
+      for (const [path, bytes] of Object.entries(notUtf8)) writeFileSync(files.path(path), bytes);
+      return whileReading(
         files.root,
         async (vault, ask) => {
           expect(vault.search.findsUnread()).toBe(true);
@@ -114,8 +136,24 @@ describe('H-16 a search while a vault is read for the first time', () => {
           expect(exact).toEqual(await ask('HERON bird', { mode: 'exact' }));
         },
         { config: { ignore: ['hidden/'] } },
-      ),
-    ));
+      );
+    }));
+
+  it.skipIf(process.platform === 'win32')('H-16 what is no file any more by the time of its turn is not read', () =>
+    withVault({ ...fill(300), 'a/one.md': 'heron', 'a/two.md': 'heron', 'a/three.md': 'heron', 'a/four.md': 'heron' }, (files) =>
+      whileReading(files.root, async (_, ask) => {
+        for (const name of ['a/two.md', 'a/three.md', 'a/four.md']) rmSync(files.path(name));
+        mkdirSync(files.path('a/two.md'));
+        symlinkSync('one.md', files.path('a/three.md'));
+        execFileSync('mkfifo', [files.path('a/four.md')]);
+        const pipe = openSync(files.path('a/four.md'), 'r+');
+        writeSync(pipe, 'heron');
+        expect((await ask('heron')).paths).toEqual(['a/one.md']);
+        expect(readSync(pipe, Buffer.alloc(10))).toBe(5);
+        closeSync(pipe);
+      }),
+    ),
+  );
 
   it('H-16 has read what it shows, and leaves the rest to the scan', () =>
     withVault({ ...notes, ...fill(1_500) }, (files) =>
