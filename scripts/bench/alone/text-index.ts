@@ -2,7 +2,7 @@ import { openInvertedIndex } from '../../../src/graph/search/inverted/inverted-i
 import { clausesOf } from '../../../src/graph/search/query/clauses.ts';
 import { holdsClause, toClauseScan } from '../../../src/graph/search/words/term-scan.ts';
 import { tokenize } from '../../../src/graph/search/words/tokenize.ts';
-import { document, finish, words as wordQuery } from '../../../test/graph/search/inverted/text-index-contract.ts';
+import { bytesOf, document, finish, words as wordQuery } from '../../../test/graph/search/inverted/text-index-contract.ts';
 import { generateNotes } from '../../make-vault.ts';
 import { cpuHere } from '../measure/process.ts';
 import { machine, median, ms, toTable, type Row } from '../measure/rows.ts';
@@ -34,8 +34,8 @@ row('rank one word, median', ms(median(words.map(rank))), '10 ms with all around
 row('rank three words, median', ms(median(words.map((_, at) => rank(words.slice(at, at + 3).join(' '))))));
 row('rank a misspelt word', ms(rank('knowladge')));
 
-let bytes = Buffer.alloc(0);
-row('save', ms(cpuHere(() => void (bytes = Buffer.concat(finish(index.save()))))), `${(bytes.length / 1e6).toFixed(1)} MB`);
+let bytes: Uint8Array = new Uint8Array();
+row('save', ms(cpuHere(() => void (bytes = bytesOf(index)))), `${(bytes.length / 1e6).toFixed(1)} MB`);
 row('load', ms(cpuHere(() => finish(openInvertedIndex().load(bytes)))), '1.5 s');
 const [clause] = clausesOf(words[0] ?? '', { isPrefix: true }).map(toClauseScan);
 if (clause !== undefined)

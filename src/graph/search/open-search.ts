@@ -28,8 +28,8 @@ export interface Search extends SearchView {
   start(): void;
   /** Handles changes of the graph. Does nothing before `start`, since building reads the graph. */
   follow(changes: readonly GraphChange[]): void;
-  /** Stores the index, if there is one and a store. */
-  save(): Promise<void>;
+  /** Stores the index, if there is one and a store. Returns false if notes changed meanwhile, so that it is to be tried again. */
+  save(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -152,9 +152,10 @@ export function openSearch(options: SearchOptions): Search {
     follow: (changes) => feed.follow(changes),
     save: async () => {
       try {
-        await feed.save();
+        return await feed.save();
       } catch (error) {
         log.warn(`The search index could not be stored, and will be built again next time: ${errorMessage(error)}`);
+        return true;
       }
     },
     close: () => feed.close(),

@@ -31,8 +31,8 @@ export interface FileState {
 
 /** A file that is being written. */
 export interface OpenFile {
-  /** Appends bytes and returns how many were written, which may be fewer. */
-  write(bytes: Uint8Array): number;
+  /** Appends bytes, or replaces those that begin `at` a place of a new file. Returns how many were written, which may be fewer. */
+  write(bytes: Uint8Array, at?: number): number;
   setMode(mode: number): void;
   setOwner(owner: { uid: number; gid: number }): void;
   /** Returns the state of the open file, whatever its name means by now. */

@@ -223,7 +223,7 @@ function renameAt(folders: Folders, from: string, to: string): void {
 
 function openFile(descriptor: number): OpenFile {
   return {
-    write: (bytes) => writeSync(descriptor, bytes),
+    write: (bytes, at) => writeSync(descriptor, bytes, 0, bytes.length, at),
     setMode: (mode) => fchmodSync(descriptor, mode),
     setOwner: ({ uid, gid }) => fchownSync(descriptor, uid, gid),
     state: () => toState(fstatSync(descriptor, { bigint: true })),

@@ -91,10 +91,10 @@ class NewFileAttributes {
 }
 
 /** Writes all bytes, repeating partial writes as they happen on a disk that is filling up. */
-export function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array): void {
+export function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, at?: number): void {
   let offset = 0;
   while (offset < bytes.length) {
-    const count = file.write(bytes.subarray(offset));
+    const count = file.write(bytes.subarray(offset), at === undefined ? undefined : at + offset);
     if (count <= 0) throw new RouxError('IO_ERROR', 'The disk takes no more bytes.');
     offset += count;
   }

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { PRIVATE_FILE } from '../folder/file-system.ts';
+import { hashOf } from '../folder/hash.ts';
 import { makeFolders, removeIfThere, writeAll } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';
@@ -14,8 +15,11 @@ export interface CacheFiles {
   load(name: string): Buffer | null;
   /** Does the same in steps of a few milliseconds, for large files. */
   loadInSteps(name: string): Generator<void, Buffer | null>;
-  /** Writes a temporary file and renames it, so that readers see the old or the new file. Yields to other work every few milliseconds. */
-  save(name: string, blocks: readonly Uint8Array[]): Promise<void>;
+  /**
+   * Writes a temporary file and renames it, so that readers see the old or the new file. Yields to other work every few milliseconds. What
+   * comes in pieces is written piece by piece, each before the next one is asked for; if they end with an error, nothing is saved.
+   */
+  save(name: string, content: readonly Uint8Array[] | AsyncIterable<Uint8Array>): Promise<void>;
   /** Removes a file. Does nothing if it does not exist. */
   remove(name: string): void;
 }
@@ -54,13 +58,18 @@ export function openCacheFiles(
     }
   }
 
-  async function write(path: string, blocks: readonly Uint8Array[]): Promise<void> {
+  /** The head is written last, in its place: no file is one of ours before it is whole. */
+  async function write(path: string, name: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    const hash = createHash('sha256');
     const file = files.create(path, PRIVATE_FILE);
     try {
-      for (const piece of piecesOf(blocks)) {
+      writeAll(file, Buffer.alloc(encodeHead(name, hashOf(''), origin).length));
+      for await (const piece of pieces) {
+        hash.update(piece);
         writeAll(file, piece);
         await setImmediate();
       }
+      writeAll(file, encodeHead(name, hash.digest('hex'), origin), 0);
     } finally {
       file.close();
     }
@@ -75,18 +84,11 @@ export function openCacheFiles(
       }
     },
     loadInSteps,
-    async save(name, blocks) {
+    async save(name, content) {
       if (makeFolders(files, FOLDER).includes(HOME)) await writeHomeFiles(files, false);
-      const hash = createHash('sha256');
-      for (const piece of piecesOf(blocks)) {
-        hash.update(piece);
-        await setImmediate();
-      }
-      const sha256 = hash.digest('hex');
-      const head = encodeHead(name, sha256, origin);
       const staged = `${FOLDER}/${name}.${options.newId()}`;
       try {
-        await write(staged, [head, ...blocks]);
+        await write(staged, name, Symbol.asyncIterator in content ? content : piecesOf(content));
         files.rename(staged, `${FOLDER}/${name}`);
       } catch (error) {
         removeIfThere(files, staged);

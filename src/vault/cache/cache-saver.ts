@@ -9,7 +9,7 @@ interface CacheSaverOptions {
   readonly cache: Cache;
   readonly graph: Graph;
   readonly sync: Sync;
-  readonly search: { readonly state: 'building' | 'ready' | 'off'; save(): Promise<void> };
+  readonly search: { readonly state: 'building' | 'ready' | 'off'; save(): Promise<boolean> };
   readonly log: Log;
   /** Returns whether the stored cache is still needed, to find edits that are not recorded yet. */
   readonly isHeldBack: () => boolean;
@@ -62,7 +62,7 @@ export class CacheSaver {
   #saveLater(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#saving = this.#save();
+      this.#saving = this.#saving.then(() => this.#save());
     }, IDLE_MS).unref();
   }
 
@@ -80,8 +80,9 @@ export class CacheSaver {
       }
       if (this.#isSearchDue && search.state === 'ready') {
         this.#isSearchDue = false;
-        await search.save();
-      } else if (this.#isSearchDue && search.state === 'building') this.#saveLater();
+        if (!(await search.save())) this.#isSearchDue = true;
+      }
+      if (this.#isSearchDue && search.state !== 'off') this.#saveLater();
       await this.#saveDue();
     } catch (error) {
       // Without a cache only the next start is slower.

@@ -15,7 +15,7 @@ export interface Cache {
   /** Saves the present state in slices. Returns false when it changed so often meanwhile that nothing was saved. */
   save(known: CacheContents, slice: Slice): Promise<boolean>;
   /** The stored search index, in a file of its own. */
-  readonly search: { load(): Promise<Uint8Array | null>; save(blocks: readonly Uint8Array[]): Promise<void> };
+  readonly search: { load(): Promise<Uint8Array | null>; save(pieces: AsyncIterable<Uint8Array>): Promise<void> };
   /** What operations work out from notes, in a file each. Null when this program stored none. */
   readonly derived: { load(name: string): Buffer | null; save(name: string, blocks: readonly Uint8Array[]): Promise<void> };
   /** Sets a listener that is called when the search index is requested and none is stored. */
@@ -80,7 +80,7 @@ export function createCache(files: CacheFiles, program: () => string): Cache {
         if (bytes === null) tellMissing();
         return bytes;
       },
-      save: (blocks) => files.save('search', blocks),
+      save: (pieces) => files.save('search', pieces),
     },
     derived: {
       load: (name) => contentOf(files.load(name)),

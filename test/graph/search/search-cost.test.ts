@@ -5,7 +5,7 @@ import type { RankedHits } from '../../../src/graph/search/inverted/text-index.t
 import type { SearchHost } from '../../../src/graph/search/worker/search-host.ts';
 import { openSearchSlices } from '../../../src/graph/search/worker/search-slices.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { searchOf } from './search-of.ts';
+import { searchOf, shelf } from './search-of.ts';
 import type { Notes } from './search-of.ts';
 
 const COUNT = 600;
@@ -198,28 +198,24 @@ describe('what a search costs, counted', () => {
   });
 
   it('waits for a stored index that is being loaded instead of reading the notes', async () => {
-    let held: Uint8Array | null = null;
-    const save = (blocks: readonly Uint8Array[]): Promise<void> => {
-      held = Buffer.concat(blocks);
-      return Promise.resolve();
-    };
-    const before = searchOf(files, { snapshot: { load: () => Promise.resolve(null), save } });
+    const snapshot = shelf();
+    const before = searchOf(files, { snapshot });
     await before.index();
     await before.search.save();
     await before.search.close();
     // It comes as late as it likes: the search waits.
     const load = async (): Promise<Uint8Array | null> => {
       await new Promise((resolve) => setTimeout(resolve, 50));
-      return held;
+      return snapshot.held;
     };
-    const notes = searchOf(files, { snapshot: { load, save }, isStartedOnDemand: true });
+    const notes = searchOf(files, { snapshot: { ...snapshot, load }, isStartedOnDemand: true });
     const found = await notes.ask('heron', { limit: 10 });
     expect(found).toMatchObject({ by: 'index', total: COUNT });
     expect(notes.reads.length).toBe(10);
     await waitFor(() => notes.search.state === 'ready', { what: 'the index' });
     await notes.search.close();
     // Without one there is nothing to wait for.
-    const cold = searchOf(files, { snapshot: { load: () => Promise.resolve(null), save }, isStartedOnDemand: true });
+    const cold = searchOf(files, { snapshot: shelf(), isStartedOnDemand: true });
     expect(await cold.ask('heron', { limit: 10 })).toMatchObject({ by: 'scan', total: COUNT });
     await cold.search.close();
   });

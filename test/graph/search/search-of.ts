@@ -4,6 +4,7 @@ import type { CountedGraph } from '../../../src/graph/graph.ts';
 import { openSearch } from '../../../src/graph/search/open-search.ts';
 import type { Search, SearchOptions } from '../../../src/graph/search/open-search.ts';
 import type { SearchAnswer, SearchRequest, UnreadNotes } from '../../../src/graph/search/search.ts';
+import type { SnapshotStore } from '../../../src/graph/search/worker/search-feed.ts';
 import type { FileStamp } from '../../../src/graph/view.ts';
 import type { NotePath } from '../../../src/note/path.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -23,6 +24,21 @@ export interface Notes {
   readonly find: (query: string, more?: Partial<SearchRequest>) => Promise<string[]>;
   /** Builds the index and waits for it. */
   readonly index: () => Promise<void>;
+}
+
+/** A place for a stored index, as the vault's cache is one. */
+export function shelf(bytes: Uint8Array | null = null): SnapshotStore & { held: Uint8Array | null } {
+  return {
+    held: bytes,
+    load() {
+      return Promise.resolve(this.held);
+    },
+    async save(pieces) {
+      const copies: Uint8Array[] = [];
+      for await (const piece of pieces) copies.push(piece.slice());
+      this.held = new Uint8Array(Buffer.concat(copies));
+    },
+  };
 }
 
 /** `isUnread`: a note is not in the graph yet when search begins, which has to look at it by itself. */

@@ -113,10 +113,10 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
   };
   const deviceOf = (path: string): string => traits.devices?.find((device) => path.startsWith(`${device}/`)) ?? '';
   const openFile = (node: FileNode, path: string): OpenFile => ({
-    write(bytes) {
+    write(bytes, place = node.bytes.length) {
       const limit = step('write', path)?.short ?? bytes.length;
       const count = Math.min(limit, bytes.length);
-      node.bytes = Buffer.concat([node.bytes, bytes.subarray(0, count)]);
+      node.bytes = Buffer.concat([node.bytes.subarray(0, place), bytes.subarray(0, count), node.bytes.subarray(place + count)]);
       node.mtimeMs = Date.now();
       node.changes++;
       return count;

@@ -31,7 +31,7 @@ class CallLog {
   #logged(real: FileSystem): Partial<FileSystem> {
     const open = (path: string, file: OpenFile): OpenFile => ({
       ...file,
-      write: (bytes) => (this.#note('write', path), file.write(bytes)),
+      write: (bytes, at) => (this.#note('write', path), file.write(bytes, at)),
       sync: () => (this.#note('sync', path), file.sync()),
       setMode: (mode) => (this.#note('setMode', path), file.setMode(mode)),
       setOwner: (owner) => (this.#note('setOwner', path), file.setOwner(owner)),

@@ -1,16 +1,19 @@
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes of a block: what is written is not copied into ever larger ones. */
-const BLOCK_BYTES = 1 << 18;
+/** Room that a writer begins with. */
+const FIRST_BYTES = 1 << 18;
 /** The longest number in bytes. */
 const MAX_NUMBER_BYTES = 8;
 
-/** Writes numbers and texts in a compact binary form. */
+/** Writes numbers and texts in a compact binary form, into memory that is used again after each `take`. */
 export class ByteWriter {
-  readonly #blocks: Uint8Array[] = [];
-  /** `alloc` never takes memory from Node's pool, so that blocks can be transferred. */
-  #bytes = Buffer.alloc(BLOCK_BYTES);
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
+
+  /** The number of bytes that were written and not taken. */
+  get length(): number {
+    return this.#length;
+  }
 
   /** Writes an integer from 0 to 2^53. */
   number(value: number): void {
@@ -40,20 +43,18 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** Returns everything written, in blocks. */
-  finish(): readonly Uint8Array[] {
-    this.#endBlock(0);
-    return this.#blocks;
+  /** Returns what was written since the last time: a view that is valid until more is written. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    return taken;
   }
 
   #reserve(count: number): void {
-    if (this.#length + count > this.#bytes.length) this.#endBlock(Math.max(BLOCK_BYTES, count));
-  }
-
-  #endBlock(nextLength: number): void {
-    if (this.#length > 0) this.#blocks.push(this.#bytes.subarray(0, this.#length));
-    this.#bytes = Buffer.alloc(nextLength);
-    this.#length = 0;
+    if (this.#length + count <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + count));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
   }
 }
 

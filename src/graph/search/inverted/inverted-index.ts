@@ -89,14 +89,15 @@ class InvertedIndex implements TextIndex {
   }
 
   *tidy(): Generator<void, void> {
-    yield* this.load(Buffer.concat(yield* this.save()));
+    const writer = new ByteWriter();
+    yield* this.save(writer);
+    yield* this.load(writer.take());
   }
 
-  *save(): Generator<void, readonly Uint8Array[]> {
-    const writer = new ByteWriter();
+  *save(writer: ByteWriter): Generator<void, void> {
     // Renumbered without gaps, in the same order, so that postings stay ascending.
     const numbers = this.#documents.save(writer);
-    this.#pairs.save(writer, (id) => (numbers[id] ?? 0) > 0);
+    yield* this.#pairs.save(writer, (id) => (numbers[id] ?? 0) > 0);
     writer.number(this.#lists.size);
     let done = 0;
     // In order, so that nothing is left to sort when they are loaded.
@@ -119,7 +120,6 @@ class InvertedIndex implements TextIndex {
       done = 0;
       yield;
     }
-    return writer.finish();
   }
 
   *load(bytes: Uint8Array): Generator<void, void> {

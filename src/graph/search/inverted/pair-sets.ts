@@ -3,6 +3,8 @@ import type { ByteReader, ByteWriter } from './byte-stream.ts';
 /** Bits per pair of a document, and bits set per pair: about two of a hundred absent pairs are reported as present. */
 const BITS_PER_PAIR = 8;
 const HASHES_PER_PAIR = 4;
+/** Sets written per step. */
+const SETS_PER_STEP = 256;
 
 /**
  * The word pairs of each document: one Bloom filter each, in one typed array. False positives are possible, false negatives are not.
@@ -43,12 +45,13 @@ export class PairSets {
   }
 
   /** Writes the sets of the documents for which `isKept` returns true. */
-  save(writer: ByteWriter, isKept: (id: number) => boolean): void {
+  *save(writer: ByteWriter, isKept: (id: number) => boolean): Generator<void, void> {
     for (let id = 0; id < this.#count; id += 1) {
       if (!isKept(id)) continue;
       const set = this.#pool.subarray(id === 0 ? 0 : this.#ends[id - 1], this.#ends[id]);
       writer.number(set.length);
       writer.bytes(set);
+      if (id % SETS_PER_STEP === SETS_PER_STEP - 1) yield;
     }
   }
 

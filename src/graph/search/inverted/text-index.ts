@@ -1,5 +1,6 @@
 import type { Clause } from '../query/clauses.ts';
 import type { IndexTest, RankedWord } from '../query/query.ts';
+import type { ByteWriter } from './byte-stream.ts';
 
 /** The searched fields of a note, title first. `properties` is the raw YAML, so that a broken block is found too. */
 export const SEARCH_FIELDS = ['title', 'aliases', 'headings', 'tags', 'properties', 'body'] as const;
@@ -75,8 +76,8 @@ export interface TextIndex {
   readonly isUntidy: boolean;
   /** Frees the garbage of removed documents. */
   tidy(): Generator<void, void>;
-  /** Returns the whole index, in blocks. */
-  save(): Generator<void, readonly Uint8Array[]>;
-  /** Replaces the content by the output of `save`, put together, at the last step. Throws a RangeError for invalid bytes. */
+  /** Writes the whole index. What is written can be taken after each step. */
+  save(writer: ByteWriter): Generator<void, void>;
+  /** Replaces the content by the output of `save` at the last step. Throws a RangeError for invalid bytes. */
   load(bytes: Uint8Array): Generator<void, void>;
 }

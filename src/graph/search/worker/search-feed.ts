@@ -17,9 +17,12 @@ import { packNotes } from './search-snapshot.ts';
 /** Storage for the index. */
 export interface SnapshotStore {
   load(): Promise<Uint8Array | null>;
-  /** Takes the index in blocks. */
-  save(blocks: readonly Uint8Array[]): Promise<void>;
+  /** Takes the index in pieces, each valid until the next one is asked for. Stores nothing if they end with an error, which it throws. */
+  save(pieces: AsyncIterable<Uint8Array>): Promise<void>;
 }
+
+/** Notes changed while the index was saved. */
+class Outdated extends Error {}
 
 interface FeedOptions {
   readonly graph: GraphView;
@@ -130,21 +133,34 @@ export class SearchFeed {
     return this.#answers.of(test, this.#byKey.length);
   }
 
-  async save(): Promise<void> {
+  /** Stores the index. Returns false if notes changed meanwhile, so that it is to be tried again. */
+  async save(): Promise<boolean> {
     const { snapshot } = this.#options;
-    if (snapshot === undefined || this.#host === null || !this.#isBuilt || this.#isEnded) return;
+    if (snapshot === undefined || this.#host === null || !this.#isBuilt || this.#isEnded) return true;
     await this.#pump();
+    try {
+      await snapshot.save(this.#pieces(this.#host));
+      return true;
+    } catch (error) {
+      if (error instanceof Outdated) return false;
+      throw error;
+    }
+  }
+
+  async *#pieces(host: SearchHost): AsyncGenerator<Uint8Array> {
     const indexed = [...this.#indexed.values()];
-    const blocks = await this.#guard(
-      this.#host.save(
-        packNotes({
-          paths: indexed.map(({ path }) => path),
-          hashes: indexed.map(({ state }) => state.hash),
-          keys: indexed.map(({ key }) => key),
-        }),
-      ),
-    );
-    if (blocks !== null) await snapshot.save(blocks);
+    const notes = packNotes({
+      paths: indexed.map(({ path }) => path),
+      hashes: indexed.map(({ state }) => state.hash),
+      keys: indexed.map(({ key }) => key),
+    });
+    try {
+      if (yield* host.save(notes)) return;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+    throw new Outdated();
   }
 
   async close(): Promise<void> {

@@ -14,8 +14,11 @@ export interface SearchHost {
   remove(keys: readonly number[]): Promise<void>;
   /** Ranks after all earlier changes. */
   rank(query: TermQuery): Promise<RankedHits>;
-  /** Encodes the index after its packed notes, whose blocks may be taken over. Returns blocks; null when it changed too often meanwhile. */
-  save(notes: readonly Uint8Array[]): Promise<readonly Uint8Array[] | null>;
+  /**
+   * Encodes the index after its packed notes, whose blocks are taken over, in pieces: each is valid until the next one is asked for.
+   * Returns whether they are all of one index: not if that changed after the first one was asked for. One at a time.
+   */
+  save(notes: Uint8Array[]): AsyncGenerator<Uint8Array, boolean>;
   /** Loads a stored index, whose bytes may be taken over; null when it is damaged or of another version. */
   load(bytes: Uint8Array): Promise<StoredNotes | null>;
   close(): Promise<void>;

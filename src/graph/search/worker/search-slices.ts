@@ -11,8 +11,6 @@ interface Job {
 
 /** Characters indexed per slice: a few milliseconds of work. */
 const MAX_SLICE_CHARACTERS = 16_384;
-/** Attempts at saving when notes change while it runs. */
-const MAX_ATTEMPTS = 5;
 
 /**
  * Runs a text index in slices of a few milliseconds, so that its thread stays responsive. Jobs run in order; saving and tidying the whole
@@ -20,6 +18,7 @@ const MAX_ATTEMPTS = 5;
  */
 export function openSearchSlices(index: TextIndex): SearchHost {
   const jobs: Job[] = [];
+  /** Counts what was asked to change the index. */
   let version = 0;
   let isRunning = false;
   let isClosed = false;
@@ -42,27 +41,33 @@ export function openSearchSlices(index: TextIndex): SearchHost {
     isRunning = false;
   }
 
-  async function whenIdle<T>(work: () => Generator<void, T>, tries: number): Promise<T | null> {
-    for (let left = tries; left > 0 && !isClosed; left -= 1) {
-      while (jobs.length > 0) await setImmediate();
-      const started = version;
-      const steps = work();
-      for (let step = steps.next(); ; step = steps.next()) {
-        if (step.done === true) return step.value;
-        await setImmediate();
-        if (version !== started || isClosed) break;
-      }
+  /** Yields what long work yields, in steps that begin once there are no jobs. Returns whether the index did not change after the call. */
+  async function* whenIdle<T>(steps: Generator<T, void>): AsyncGenerator<T, boolean> {
+    const asked = version;
+    while (jobs.length > 0) await setImmediate();
+    for (const value of steps) {
+      yield value;
+      await setImmediate();
+      if (version !== asked || isClosed) return false;
     }
-    return null;
+    return true;
+  }
+
+  async function tidy(): Promise<void> {
+    const steps = whenIdle(index.tidy());
+    let step = await steps.next();
+    while (step.done !== true) step = await steps.next();
+    // What is saved meanwhile would be of both.
+    if (step.value) version += 1;
   }
 
   return {
-    put: (documents) =>
-      enqueue(
+    put: (documents) => {
+      version += 1;
+      return enqueue(
         (function* () {
           let characters = 0;
           for (const document of documents) {
-            version += 1;
             index.put(document);
             characters += document.body.length;
             if (characters < MAX_SLICE_CHARACTERS) continue;
@@ -70,16 +75,17 @@ export function openSearchSlices(index: TextIndex): SearchHost {
             yield;
           }
         })(),
-      ),
+      );
+    },
     remove: async (keys) => {
+      version += 1;
       await enqueue(
         // oxlint-disable-next-line require-yield
         (function* () {
-          version += 1;
           for (const key of keys) index.remove(key);
         })(),
       );
-      if (index.isUntidy) void whenIdle(() => index.tidy(), 1);
+      if (index.isUntidy) void tidy();
     },
     rank: (query) =>
       enqueue(
@@ -88,20 +94,25 @@ export function openSearchSlices(index: TextIndex): SearchHost {
           return index.rank(query);
         })(),
       ),
-    save: async (notes) => {
-      const blocks = await whenIdle(() => index.save(), MAX_ATTEMPTS);
-      return blocks === null ? null : packSnapshot(notes, blocks);
+    save: async function* (notes) {
+      const pieces = whenIdle(packSnapshot(notes, index));
+      for (;;) {
+        const piece = await pieces.next();
+        if (piece.done === true) return piece.value;
+        if (piece.value !== null) yield piece.value;
+      }
     },
-    load: (bytes) =>
-      enqueue(
+    load: (bytes) => {
+      version += 1;
+      return enqueue(
         (function* () {
-          version += 1;
           const stored = unpackSnapshot(bytes);
           if (stored === null) return null;
           yield* index.load(stored.index);
           return stored.notes;
         })(),
-      ),
+      );
+    },
     close: async () => {
       isClosed = true;
       for (const job of jobs.splice(0)) job.reject(new Error('The search index is closed.'));

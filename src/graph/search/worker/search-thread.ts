@@ -7,7 +7,9 @@ export type SearchAsk =
   | { readonly op: 'put'; readonly documents: readonly SearchDocument[] }
   | { readonly op: 'remove'; readonly keys: readonly number[] }
   | { readonly op: 'rank'; readonly query: TermQuery }
-  | { readonly op: 'save'; readonly notes: readonly Uint8Array[] }
+  | { readonly op: 'save'; readonly notes: Uint8Array[] }
+  /** `room`: memory of the piece before. */
+  | { readonly op: 'piece'; readonly room: Uint8Array }
   | { readonly op: 'load'; readonly bytes: Uint8Array };
 
 /** Messages from the thread. */
@@ -72,12 +74,16 @@ export function openSearchThread(): SearchHost {
     put: (documents) => ask<void>({ op: 'put', documents }, false),
     remove: (keys) => ask<void>({ op: 'remove', keys }, false),
     rank: (query) => ask<RankedHits>({ op: 'rank', query }, true),
-    save: (notes) =>
-      ask<readonly Uint8Array[] | null>(
-        { op: 'save', notes },
-        true,
-        notes.map(({ buffer }) => buffer as ArrayBuffer),
-      ),
+    save: async function* (notes) {
+      let piece = await ask<Uint8Array | boolean>({ op: 'save', notes }, true, notes.flatMap(ownBuffer));
+      while (typeof piece !== 'boolean') {
+        yield piece;
+        // There and back: what is received is only freed by a collection, for which the main thread may have no other reason.
+        const room = new Uint8Array(piece.buffer);
+        piece = await ask<Uint8Array | boolean>({ op: 'piece', room }, true, ownBuffer(room));
+      }
+      return piece;
+    },
     load: (bytes) => ask<StoredNotes | null>({ op: 'load', bytes }, false, ownBuffer(bytes)),
     close: async () => {
       end(new Error('The search index is closed.'));

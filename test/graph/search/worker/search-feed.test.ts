@@ -6,25 +6,7 @@ import { openSearchSlices } from '../../../../src/graph/search/worker/search-sli
 import { openSearchThread } from '../../../../src/graph/search/worker/search-thread.ts';
 import { runs } from '../../../support/effort.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { searchOf } from '../search-of.ts';
-
-/** A place for a stored index, as the vault's cache is one. */
-function shelf(bytes: Uint8Array | null = null): {
-  load(): Promise<Uint8Array | null>;
-  save(blocks: readonly Uint8Array[]): Promise<void>;
-  held: Uint8Array | null;
-} {
-  return {
-    held: bytes,
-    load() {
-      return Promise.resolve(this.held);
-    },
-    save(saved) {
-      this.held = new Uint8Array(Buffer.concat(saved));
-      return Promise.resolve();
-    },
-  };
-}
+import { searchOf, shelf } from '../search-of.ts';
 
 /** Slices that count what is put into them. */
 function countingHost(put: string[]): () => SearchHost {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchHost } from '../../../../src/graph/search/worker/search-host.ts';
+import type { SearchHost, StoredNotes } from '../../../../src/graph/search/worker/search-host.ts';
 import { packNotes } from '../../../../src/graph/search/worker/search-snapshot.ts';
 import { document, words } from '../inverted/text-index-contract.ts';
+
+/** Returns what a host stores; null if it is of no use. */
+async function bytesOf(host: SearchHost, notes: StoredNotes = { paths: [], hashes: [], keys: [] }): Promise<Uint8Array | null> {
+  const saving = host.save(packNotes(notes));
+  const pieces: Uint8Array[] = [];
+  for (;;) {
+    const step = await saving.next();
+    if (step.done === true) return step.value ? new Uint8Array(Buffer.concat(pieces)) : null;
+    pieces.push(step.value.slice());
+  }
+}
 
 async function keys(host: SearchHost, query: string): Promise<number[]> {
   const { keys: found } = await host.rank(words(query));
@@ -35,7 +46,7 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
         const batch = Array.from({ length: 300 }, (_, at) => document(at + 1, { body: `gull ${'word '.repeat(1000)}` }));
         let isDone = false;
         const sending = host.put(batch).then(() => (isDone = true));
-        const saving = host.save(packNotes({ paths: [], hashes: [], keys: [] }));
+        const saving = bytesOf(host);
         expect(isDone).toBe(false);
         await sending;
         expect(await keys(host, 'gull')).toHaveLength(300);
@@ -46,7 +57,7 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
       withHost(async (host) => {
         await host.put([document(4, { title: 'heron' }), document(9, { body: 'gull' })]);
         const notes = { paths: ['a.md', 'ü/b.md'], hashes: ['00', 'ff'], keys: [4, 9] };
-        const bytes = Buffer.concat((await host.save(packNotes(notes))) ?? []);
+        const bytes = (await bytesOf(host, notes)) ?? new Uint8Array();
         expect(bytes.length).toBeGreaterThan(0);
         await withHost(async (other) => {
           expect(await other.load(bytes)).toEqual(notes);
@@ -56,10 +67,50 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
         });
       }));
 
+    it('saves in pieces, however much there is', () =>
+      withHost(async (host) => {
+        const bodies = Array.from({ length: 300 }, (_, at) => Array.from({ length: 1000 }, (__, word) => `w${at}x${word}`).join(' '));
+        await host.put(bodies.map((body, at) => document(at, { body })));
+        const sizes: number[] = [];
+        const saving = host.save(packNotes({ paths: [], hashes: [], keys: [] }));
+        for (let step = await saving.next(); step.done !== true; step = await saving.next()) sizes.push(step.value.length);
+        expect(sizes.length).toBeGreaterThan(4);
+        expect(Math.max(...sizes)).toBeLessThan(1_000_000);
+      }));
+
+    it('says that what it saves is of no use when the index changes meanwhile', () =>
+      withHost(async (host) => {
+        await host.put([document(1, { title: 'heron' }), document(2, { title: 'heron' })]);
+        for (const change of [() => host.put([document(2, { title: 'gull' })]), () => host.remove([1])]) {
+          const saving = host.save(packNotes({ paths: [], hashes: [], keys: [] }));
+          expect((await saving.next()).done).toBe(false);
+          const changing = change();
+          let step = await saving.next();
+          while (step.done !== true) step = await saving.next();
+          expect(step.value).toBe(false);
+          await changing;
+        }
+        expect(await bytesOf(host)).not.toBeNull();
+      }));
+
+    it('saves all of one index while what removed notes left is cleared', () =>
+      withHost(async (host) => {
+        const all = Array.from({ length: 1000 }, (_, at) => document(at, { body: `gull ${'word '.repeat(at % 7)} own${at}` }));
+        await host.put(all);
+        await host.remove(all.slice(0, 500).map(({ key }) => key));
+        let bytes = await bytesOf(host);
+        while (bytes === null) bytes = await bytesOf(host);
+        const saved = bytes;
+        await withHost(async (other) => {
+          await other.load(saved);
+          for (const query of ['gull', 'word', 'own700', 'own300']) expect(await keys(other, query)).toEqual(await keys(host, query));
+        });
+      }));
+
     it('takes no bytes that are damaged', () =>
       withHost(async (host) => {
         await host.put([document(4, { title: 'heron' })]);
-        const bytes = new Uint8Array(Buffer.concat((await host.save(packNotes({ paths: ['a.md'], hashes: ['00'], keys: [4] }))) ?? []));
+        const bytes = (await bytesOf(host, { paths: ['a.md'], hashes: ['00'], keys: [4] })) ?? new Uint8Array();
         for (const at of [0, 40, bytes.length - 1]) {
           const damaged = bytes.slice();
           damaged[at] = (damaged[at] ?? 0) ^ 1;

@@ -1,5 +1,6 @@
 import { compareScoredKeys } from '../../../../graph/semantic/best-keys.ts';
 import type { ScoredKey } from '../../../../graph/semantic/embeddings.ts';
+import { ByteWriter } from '../../../../graph/search/inverted/byte-stream.ts';
 import { openInvertedIndex } from '../../../../graph/search/inverted/inverted-index.ts';
 import { clausesOf } from '../../../../graph/search/query/clauses.ts';
 import type { Clause } from '../../../../graph/search/query/clauses.ts';
@@ -94,8 +95,9 @@ export function createFactTextIndex(): FactTextIndex {
       tidy();
     },
     *save() {
-      const bytes = Buffer.concat(yield* index.save());
-      return { keys: keys.map((key) => key ?? ''), bytes };
+      const writer = new ByteWriter();
+      yield* index.save(writer);
+      return { keys: keys.map((key) => key ?? ''), bytes: Buffer.from(writer.take()) };
     },
     *load(saved) {
       yield* index.load(saved.bytes);
