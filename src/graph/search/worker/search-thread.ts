@@ -61,12 +61,17 @@ export function openSearchThread(): SearchHost {
 
   /** `given`: what the thread takes over, without a copy. */
   function ask<T>(message: SearchAsk, isAwaited: boolean, given: readonly ArrayBuffer[] = []): Promise<T> {
+    if (ended !== null) return Promise.reject(ended);
+    lastId += 1;
+    worker.postMessage({ ...message, id: lastId }, given);
+    return answerTo<T>(lastId, isAwaited);
+  }
+
+  /** In a function that does not know the message: what a Map held when its table was replaced may live until the next full collection. */
+  function answerTo<T>(id: number, isAwaited: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (ended !== null) return reject(ended);
-      lastId += 1;
-      waiting.set(lastId, { resolve: (value) => resolve(value as T), reject, isAwaited });
+      waiting.set(id, { resolve: (value) => resolve(value as T), reject, isAwaited });
       keepAlive();
-      worker.postMessage({ ...message, id: lastId }, given);
     });
   }
 
