@@ -7,6 +7,7 @@ import { hashOf } from '../folder/hash.ts';
 import { makeFolders, removeIfThere, writeAll } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';
+import { timeOfId } from './id-time.ts';
 import { encodeHead, MAX_HEAD_BYTES, readHead } from './signed-file.ts';
 
 /** Caches under `.roux/cache`, rebuilt when missing. Each is written and read as a whole, and only by processes of this vault. */
@@ -27,6 +28,8 @@ export interface CacheFiles {
 const FOLDER = `${HOME}/cache`;
 const MAX_BYTES = 2 ** 31 - 1;
 const PIECE_BYTES = 1024 * 1024;
+/** Whatever was begun before is of a process that ended. */
+const MAX_WRITE_MS = 60 * 60 * 1000;
 
 /** Access to `.roux/cache`. A file is one line with the hash of the body and an origin mark, followed by the body. */
 export function openCacheFiles(
@@ -75,6 +78,13 @@ export function openCacheFiles(
     }
   }
 
+  function removeLeftovers(name: string, now: number): void {
+    for (const { name: other } of files.list(FOLDER) ?? []) {
+      const begun = other.startsWith(`${name}.`) ? timeOfId(other.slice(name.length + 1)) : null;
+      if (begun !== null && now - begun > MAX_WRITE_MS) removeIfThere(files, `${FOLDER}/${other}`);
+    }
+  }
+
   return {
     load(name) {
       const steps = loadInSteps(name);
@@ -86,9 +96,12 @@ export function openCacheFiles(
     loadInSteps,
     async save(name, content) {
       if (makeFolders(files, FOLDER).includes(HOME)) await writeHomeFiles(files, false);
-      const staged = `${FOLDER}/${name}.${options.newId()}`;
+      const id = options.newId();
+      const staged = `${FOLDER}/${name}.${id}`;
+      const isLong = Symbol.asyncIterator in content;
+      if (isLong) removeLeftovers(name, timeOfId(id) ?? 0);
       try {
-        await write(staged, name, Symbol.asyncIterator in content ? content : piecesOf(content));
+        await write(staged, name, isLong ? content : piecesOf(content));
         files.rename(staged, `${FOLDER}/${name}`);
       } catch (error) {
         removeIfThere(files, staged);

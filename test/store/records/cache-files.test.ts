@@ -1,4 +1,5 @@
 import { copyFileSync, readdirSync, statSync } from 'node:fs';
+import { ulid } from 'ulid';
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { createOrigin } from '../../../src/store/origin.ts';
@@ -8,6 +9,7 @@ import { testPorts } from '../../support/test-ports.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 
+const HOUR_MS = 60 * 60 * 1000;
 const PIECE = Buffer.alloc(100_000, 'heron ');
 
 function withCache(use: (cache: CacheFiles, vault: TestVault) => Promise<void>): Promise<void> {
@@ -51,6 +53,17 @@ describe('what the cache is given in pieces', () => {
       await expect(cache.save('search', pieces())).rejects.toThrow('the notes changed');
       expect(staged(vault)).toEqual([]);
       expect(cache.load('search')?.equals(PIECE)).toBe(true);
+    }));
+
+  it('leaves nothing of a process that ended while it wrote, and all of one that may be at it', () =>
+    withCache(async (cache, vault) => {
+      const [old, young, other] = [ulid(Date.now() - 2 * HOUR_MS), ulid(Date.now() - 60_000), ulid(Date.now() - 2 * HOUR_MS)];
+      for (const name of [`search.${old}`, `search.${young}`, `notes.${other}`]) vault.write(`.roux/cache/${name.toLowerCase()}`, 'half');
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        yield await Promise.resolve(PIECE);
+      }
+      await cache.save('search', pieces());
+      expect(readdirSync(vault.path('.roux/cache'))).toEqual([`notes.${other}`.toLowerCase(), 'search', `search.${young}`.toLowerCase()]);
     }));
 
   it('is no cache before it is whole', () =>

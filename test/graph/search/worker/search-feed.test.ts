@@ -92,6 +92,33 @@ describe('search that follows the graph', () => {
     await Promise.all([after.search.close(), fresh.search.close()]);
   });
 
+  it('stores nothing when notes change while it stores, says so, and can do it again', async () => {
+    const snapshot = shelf();
+    let change: () => void = () => undefined;
+    async function* changed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const piece of pieces) {
+        yield piece;
+        change();
+      }
+    }
+    const notes = searchOf(
+      { 'a.md': 'heron' },
+      { snapshot: { ...snapshot, save: (pieces) => snapshot.save.call(snapshot, changed(pieces)) }, host: openSearchThread },
+    );
+    await notes.index();
+    change = () => {
+      notes.put('a.md', 'gull');
+      void notes.find('gull');
+      change = () => undefined;
+    };
+    expect(await notes.search.save()).toBe(false);
+    expect([snapshot.held, notes.search.state]).toEqual([null, 'ready']);
+    expect(await notes.search.save()).toBe(true);
+    expect(snapshot.held).not.toBeNull();
+    expect(notes.log).toEqual([]);
+    await notes.search.close();
+  });
+
   it('builds anew when the stored index is damaged, and when it cannot be read', async () => {
     const snapshot = shelf();
     const first = searchOf({ 'a.md': 'heron' }, { snapshot });

@@ -1,0 +1,26 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { openGraph } from '../../../src/graph/open-graph.ts';
+import type { Cache } from '../../../src/vault/cache/cache.ts';
+import { CacheSaver } from '../../../src/vault/cache/cache-saver.ts';
+import type { Sync } from '../../../src/vault/sync/sync.ts';
+
+afterEach(() => vi.useRealTimers());
+
+it('stores the index of texts again when notes changed while it was stored, and then rests', async () => {
+  vi.useFakeTimers();
+  const answers = [false, false, true];
+  const save = vi.fn(() => Promise.resolve(answers.shift() ?? true));
+  const saver = new CacheSaver({
+    cache: { save: () => Promise.resolve(true) } as unknown as Cache,
+    graph: openGraph(),
+    sync: { firstScan: { progress: () => null } } as unknown as Sync,
+    search: { state: 'ready', save },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    isHeldBack: () => false,
+  });
+  saver.mark();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(save).toHaveBeenCalledTimes(3);
+  await saver.close();
+  expect(save).toHaveBeenCalledTimes(3);
+});
