@@ -150,14 +150,11 @@ export function openSearch(options: SearchOptions): Search {
     },
     start: () => feed.start(),
     follow: (changes) => feed.follow(changes),
-    save: async () => {
-      try {
-        return await feed.save();
-      } catch (error) {
+    save: () =>
+      feed.save().catch((error: unknown) => {
         log.warn(`The search index could not be stored, and will be built again next time: ${errorMessage(error)}`);
         return true;
-      }
-    },
+      }),
     close: () => feed.close(),
   };
 }

@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 it('stores the index of texts again when notes changed while it was stored, and then rests', async () => {
   vi.useFakeTimers();
   const answers = [false, false, true];
-  const save = vi.fn(() => Promise.resolve(answers.shift() ?? true));
+  const save = vi.fn<() => Promise<boolean>>(() => Promise.resolve(answers.shift() ?? true));
   const saver = new CacheSaver({
     cache: { save: () => Promise.resolve(true) } as unknown as Cache,
     graph: openGraph(),

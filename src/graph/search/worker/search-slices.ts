@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TextIndex } from '../inverted/text-index.ts';
+import type { SearchDocument, TextIndex } from '../inverted/text-index.ts';
 import type { SearchHost } from './search-host.ts';
 import { packSnapshot, unpackSnapshot } from './search-snapshot.ts';
 
@@ -64,18 +64,7 @@ export function openSearchSlices(index: TextIndex): SearchHost {
   return {
     put: (documents) => {
       version += 1;
-      return enqueue(
-        (function* () {
-          let characters = 0;
-          for (const document of documents) {
-            index.put(document);
-            characters += document.body.length;
-            if (characters < MAX_SLICE_CHARACTERS) continue;
-            characters = 0;
-            yield;
-          }
-        })(),
-      );
+      return enqueue(putAll(index, documents));
     },
     remove: async (keys) => {
       version += 1;
@@ -119,6 +108,17 @@ export function openSearchSlices(index: TextIndex): SearchHost {
       await setImmediate();
     },
   };
+}
+
+function* putAll(index: TextIndex, documents: readonly SearchDocument[]): Generator<void, void> {
+  let characters = 0;
+  for (const document of documents) {
+    index.put(document);
+    characters += document.body.length;
+    if (characters < MAX_SLICE_CHARACTERS) continue;
+    characters = 0;
+    yield;
+  }
 }
 
 /** Runs one step; true when the job is done. */
