@@ -30,6 +30,7 @@ import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
 import type { Reading } from './sync/first/first-scan.ts';
+import type { Depth } from './sync/refresh.ts';
 import type { VectorTransfer } from './embeddings/vector-file.ts';
 
 /** The files of a vault: texts of notes, attachments, times. */
@@ -252,8 +253,8 @@ export interface Vault {
   readonly health: Health;
   /** The repository around the vault: the code that notes are about. */
   readonly code: Code;
-  /** Brings the graph up to date. `strict`: compares all files; `changed`: only those that events marked. */
-  refresh(depth: 'changed' | 'strict'): Promise<void>;
+  /** Brings the graph up to date. */
+  refresh(depth: Depth): Promise<void>;
   /**
    * Cache files for the next start, which can be rebuilt when lost, and vectors for other machines. Saving does nothing where the vault may
    * not be written.

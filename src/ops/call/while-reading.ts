@@ -23,6 +23,7 @@ export async function waitUntilAnswerable(
   answersEarly: boolean,
 ): Promise<{ readonly context: OperationContext; readonly isEarly: boolean }> {
   const { vault, signal } = context;
+  const isBefore = vault.health.readingProgress()?.isBefore === true;
   let reportedAt = performance.now();
   let hasWaited = false;
   for (let reading = vault.health.readingProgress(); reading !== null && !signal.aborted; reading = vault.health.readingProgress()) {
@@ -37,7 +38,7 @@ export async function waitUntilAnswerable(
     }
     const patience = total === null ? LISTING_INTERVAL_MS : MAX_WAIT_MS;
     const isReady = await Promise.race([vault.health.ready.then(() => true), setTimeout(patience, false, { ref: false })]);
-    if (isReady) return { context, isEarly: false };
+    if (isReady) break;
     hasWaited = total !== null;
     if (total !== null && performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
       context.progress(read, total, 'Reading the vault');
@@ -45,7 +46,7 @@ export async function waitUntilAnswerable(
     }
   }
   if (!signal.aborted) await vault.health.ready;
-  return { context, isEarly: false };
+  return { context: isBefore ? toComparedContext(context) : context, isEarly: false };
 }
 
 interface Moment {
@@ -83,4 +84,16 @@ function stillReading(read: number, total: number): RouxError {
 /** Returns the context of a call that is answered before all notes are read: it waits for nothing and reports no broken links. */
 function toEarlyContext(context: OperationContext): OperationContext {
   return { ...context, vault: { ...context.vault, refresh: async () => undefined }, takeWarnings: () => [] };
+}
+
+/** Returns the context of a call that came before the files were compared, which therefore need not be compared again for it at once. */
+function toComparedContext(context: OperationContext): OperationContext {
+  const { vault } = context;
+  let isFirst = true;
+  const refresh: typeof vault.refresh = (depth) => {
+    const isCompared = isFirst && depth === 'changed';
+    isFirst = false;
+    return vault.refresh(isCompared ? 'told' : depth);
+  };
+  return { ...context, vault: { ...vault, refresh } };
 }

@@ -3,12 +3,18 @@ import type { FolderStore } from '../../store/folder-store.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 
+/**
+ * `strict` compares everything, `changed` what events marked, and everything before there are events. `told`: what events marked alone, for a
+ * call that came before everything was compared.
+ */
+export type Depth = 'told' | 'changed' | 'strict';
+
 /** Updates the graph from disk before an answer or a write. */
 export interface Refresh {
-  /** `strict` compares everything, `changed` only what events marked. Rejects if the folder cannot be read. */
-  readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
+  /** Rejects if the folder cannot be read. */
+  readonly catchUp: (depth: Depth) => Promise<void>;
   /** Also applies writes of other processes; if the folder is missing, answers come from the earlier state. */
-  readonly refresh: (depth: 'changed' | 'strict') => Promise<void>;
+  readonly refresh: (depth: Depth) => Promise<void>;
 }
 
 /** How a vault comes up to date. */
@@ -21,9 +27,9 @@ export function openRefresh(vault: {
   readonly rootCheck: Pick<RootCheck, 'look'>;
 }): Refresh {
   const { ready, isTold, sync, store, rootCheck } = vault;
-  const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
+  const catchUp = async (depth: Depth): Promise<void> => {
     await ready();
-    if (depth === 'strict' || !isTold()) return sync.reconcile();
+    if (depth === 'strict' || (depth === 'changed' && !isTold())) return sync.reconcile();
     await waitForKernelEvents();
     return sync.flush();
   };

@@ -134,6 +134,7 @@ export class Sync {
   reconcile(): Promise<void> {
     return this.#enqueue(async () => {
       this.#takeMarks();
+      this.firstScan.look();
       let unsettled = await this.#compare(new Map([['', null]]), true);
       this.firstScan.end();
       // The caller must not see half of a save.

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../../src/config.ts';
+import { allToolsets, operations } from '../../../src/ops/all.ts';
 import type { OperationContext } from '../../../src/ops/operation.ts';
 import type { EarlyAnswer } from '../../../src/ops/operation.ts';
 import { waitUntilAnswerable } from '../../../src/ops/call/while-reading.ts';
+import { VaultSession } from '../../../src/ops/session.ts';
+import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
+import type { OpenFileSystem } from '../../../src/store/folder/file-system.ts';
+import { openVault } from '../../../src/vault/open-vault.ts';
+import { testPorts } from '../../support/test-ports.ts';
+import { withVault } from '../../support/vault.ts';
+import { wrapFiles } from '../../support/wrap-files.ts';
 
 /** A vault of so many notes whose reading the test holds, with a path that may be read out of turn. */
 function holdReading({
@@ -9,11 +18,13 @@ function holdReading({
   total,
   answersEarly = true,
   findsUnread = true,
+  isBefore = false,
 }: {
   read: number;
   total: number | null;
   answersEarly?: boolean;
   findsUnread?: boolean;
+  isBefore?: boolean;
 }) {
   let resolve = (): void => undefined;
   const ready = new Promise<void>((end) => {
@@ -21,12 +32,13 @@ function holdReading({
   });
   const warnings: string[] = [];
   const told: string[] = [];
+  const refreshed: string[] = [];
   let isReading = true;
   const vault = {
-    health: { ready, readingProgress: () => (isReading ? { read, total } : null) },
+    health: { ready, readingProgress: () => (isReading ? { read, total, isBefore } : null) },
     search: { findsUnread: () => findsUnread },
     notes: { readAhead: (path: string) => path === 'a/Soil.md' },
-    refresh: () => ready,
+    refresh: (depth: string) => (refreshed.push(depth), ready),
   };
   const context = {
     vault,
@@ -38,6 +50,7 @@ function holdReading({
   return {
     warnings,
     told,
+    refreshed,
     ask: (early: EarlyAnswer | null) => waitUntilAnswerable(context, early, answersEarly),
     finish() {
       isReading = false;
@@ -106,4 +119,82 @@ describe('H-16 what is asked while a large vault is read', () => {
     expect((await asked).isEarly).toBe(false);
     expect(held.warnings).toEqual([]);
   });
+});
+
+/** Longer than the first scan goes on without yielding. */
+const SLOW_MS = 12;
+
+/** Opens a vault that is followed, with a call after which its notes are told, and sees when its folder is listed. */
+async function whileOpening(
+  root: string,
+  run: (paths: () => Promise<readonly string[]>, onList: (call: () => void) => void) => Promise<void>,
+): Promise<void> {
+  let listed = (): void => undefined;
+  const openFileSystem: OpenFileSystem = (folder) =>
+    wrapFiles(openNodeFileSystem(folder), (files) => ({
+      list(path) {
+        const entries = files.list(path);
+        if (path === '') listed();
+        else for (const end = performance.now() + SLOW_MS; performance.now() < end;);
+        return entries;
+      },
+    }));
+  const vault = openVault({ root, config: configSchema.parse({}), ports: testPorts(), openFileSystem });
+  const session = new VaultSession(
+    { openVault: () => Promise.resolve(vault), config: vault.settings.config, toolsets: async () => allToolsets },
+    { id: 'test', agent: () => 'ada' },
+  );
+  const paths = async (): Promise<readonly string[]> => {
+    await session.run(operations.get_hubs, {});
+    return Array.from(vault.graph.entries(), ({ path }) => path);
+  };
+  try {
+    await run(paths, (call) => (listed = call));
+  } finally {
+    await vault.close();
+  }
+}
+
+describe('a call while a vault is opened', () => {
+  it.each([
+    [true, ['told', 'changed', 'strict']],
+    [false, ['changed', 'changed', 'strict']],
+  ])(
+    'has the folders compared again for it, but the first time if it came before they were looked at: before, %s',
+    async (isBefore, depths) => {
+      const held = holdReading({ read: 0, total: null, isBefore });
+      const asked = held.ask(null);
+      held.finish();
+      const { context } = await asked;
+      for (const depth of ['changed', 'changed', 'strict'] as const) await context.vault.refresh(depth);
+      expect(held.refreshed).toEqual(depths);
+    },
+  );
+
+  it('is answered after one look at the folders where it came before that', () =>
+    withVault({ 'a.md': '', 'b.md': '' }, (files) =>
+      whileOpening(files.root, async (paths, onList) => {
+        let looks = 0;
+        onList(() => (looks += 1));
+        expect(await paths()).toEqual(['a.md', 'b.md']);
+        expect(looks).toBe(1);
+        // Nothing is watched yet.
+        files.write('c.md', '');
+        expect(await paths()).toEqual(['a.md', 'b.md', 'c.md']);
+      }),
+    ));
+
+  it('knows what was saved before it came, behind the first look', () =>
+    withVault({ 'a.md': '', 'b/1/2/3/4/n.md': '' }, (files) =>
+      whileOpening(files.root, async (paths, onList) => {
+        const asked = new Promise<readonly string[]>((resolve) =>
+          onList(() => {
+            onList(() => undefined);
+            files.write('c.md', '');
+            resolve(paths());
+          }),
+        );
+        expect(await asked).toEqual(['a.md', 'b/1/2/3/4/n.md', 'c.md']);
+      }),
+    ));
 });

@@ -9,6 +9,8 @@ export interface Reading {
   readonly read: number;
   /** Null while the folders are being listed or the cache is loaded. */
   readonly total: number | null;
+  /** Whether no folder has been looked at yet: what is saved now will be noticed. */
+  readonly isBefore: boolean;
 }
 
 /** Names checked in one step, which takes less than a millisecond. */
@@ -23,6 +25,7 @@ export class FirstScan {
   readonly #counters: Counters;
   #paths: Differences['fresh'] | null = null;
   #readBefore = 0;
+  #isBefore = true;
   #isDone = false;
   #isFromNothing = true;
   /** The work during which the scan rests. */
@@ -35,6 +38,11 @@ export class FirstScan {
 
   get isDone(): boolean {
     return this.#isDone;
+  }
+
+  /** Records that folders are looked at from now on. */
+  look(): void {
+    this.#isBefore = false;
   }
 
   /** Records which notes are to be read; later calls change nothing. */
@@ -52,9 +60,9 @@ export class FirstScan {
   /** Returns how many notes are read; null once all are. */
   progress(): Reading | null {
     if (this.#isDone) return null;
-    if (this.#paths === null) return { read: 0, total: null };
+    if (this.#paths === null) return { read: 0, total: null, isBefore: this.#isBefore };
     const total = this.#paths.size;
-    return { read: Math.min(total, this.#counters.filesRead - this.#readBefore), total };
+    return { read: Math.min(total, this.#counters.filesRead - this.#readBefore), total, isBefore: false };
   }
 
   /** Records that notes as they were at the last start are in the graph, of which any may have changed. */

@@ -12,7 +12,7 @@ describe('the first reading', () => {
   it('says how far it is', async () => {
     const memory = await openMemorySync(manyNotes(40), { isUnread: true });
     const { sync, files } = memory;
-    expect(sync.firstScan.progress()).toEqual({ read: 0, total: null });
+    expect(sync.firstScan.progress()).toEqual({ read: 0, total: null, isBefore: true });
     // What is asked about by name meanwhile is none of it.
     sync.look(['0001.md']);
     const seen: unknown[] = [];
@@ -22,8 +22,8 @@ describe('the first reading', () => {
     };
     await sync.reconcile();
     expect(seen).toEqual([
-      { read: 9, total: 39 },
-      { read: 29, total: 39 },
+      { read: 9, total: 39, isBefore: false },
+      { read: 29, total: 39, isBefore: false },
     ]);
     expect(sync.firstScan.progress()).toBe(null);
   });
