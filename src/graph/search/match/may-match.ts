@@ -21,8 +21,8 @@ const UNUSUAL = new RegExp(`${LATIN.source}|['\\u2019\\u2c60-\\u2c7f\\ua720-\\ua
 /** `LATIN` and apostrophes in the bytes of UTF-8: the first class finds where one may begin, which is cheap, and the rest tells. */
 const UNUSUAL_BYTES =
   /['\u00c2-\u00ca\u00cc\u00cd\u00d6-\u00d9\u00e1\u00e2\u00ef](?:(?<=['\u00c3-\u00ca\u00cc\u00cd\u00d6-\u00d9])|(?<=\u00c2)[\u00aa\u00b2-\u00bf]|(?<=\u00e1)[\u00b4-\u00bf]|(?<=\u00e2)(?:\u0080\u0099|[\u0084\u0085])|(?<=\u00ef)[\u00ac\u00bc-\u00bf])/;
-/** A line that may make headings of those above it. */
-const UNDERLINE = /[\r\n][ \t>]*(?:=+|-+)[ \t]*(?:[\r\n]|$)/;
+/** The end of a line that may make headings of those above it, and of some others. */
+const UNDERLINE_END = /[-=][ \t]*(?:[\r\n]|$)/;
 /** What stands before the marks of a heading on its line. */
 const BEFORE_HEADING = /^[\s>*+\-\d.)]*$/;
 /** In YAML: escapes, and numbers, which are named as they are printed (`1e3`, `.5`, `.inf`, more digits than a number has). */
@@ -52,7 +52,7 @@ export function mayMatch({ words, test, ranked }: Pick<SearchQuery, 'words' | 't
     const { text } = note;
     const { values, block } = frontmatterOf(text);
     const hasMarked = (part: string): boolean => marked.some(folded(part, patternOf).has);
-    if (UNDERLINE.test(text.slice(block)) || hasMarked(headingsAndTags(text, block))) return 'all';
+    if (UNDERLINE_END.test(text.slice(block)) || hasMarked(headingsAndTags(text, block))) return 'all';
     return isUnclear || needsValues || NAMES.test(values) || hasMarked(values) ? 'frontmatter' : 'name';
   };
 }
