@@ -83,8 +83,14 @@ interface Numbered {
 }
 
 function insert(kept: Numbered[], one: Numbered): void {
-  const at = kept.findIndex(({ hub }) => compareHubs(one.hub, hub) < 0);
-  kept.splice(at < 0 ? kept.length : at, 0, one);
+  let [start, end] = [0, kept.length];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    const before = kept[middle];
+    if (before !== undefined && compareHubs(one.hub, before.hub) < 0) end = middle;
+    else start = middle + 1;
+  }
+  kept.splice(start, 0, one);
 }
 
 function compareHubs(a: Hub, b: Hub): number {
