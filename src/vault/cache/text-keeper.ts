@@ -35,9 +35,11 @@ const REST = 3;
 export class TextKeeper {
   readonly #options: TextKeeperOptions;
   readonly #changed = new Set<string>();
-  /** Texts that were read and are not written yet, by hash, and their bytes in total. */
+  /** Texts that were read and are not written yet, by hash, and their bytes in total, which lie behind one another. */
   readonly #unwritten = new Map<string, RetainedText>();
   #unwrittenBytes = 0;
+  /** Memory of its own for each would be freed late, and so scattered that the system gets little of it back. */
+  #room: Buffer | null = null;
   #reading: Promise<void> = Promise.resolve();
   #firstCopy: Promise<void> = Promise.resolve();
   #readTimer: NodeJS.Timeout | undefined;
@@ -118,9 +120,12 @@ export class TextKeeper {
     if (stamp.size > MAX_NOTE_BYTES || texts.has(hash) || this.#unwritten.has(hash)) return;
     const found = await read(path, { large: 'leave', known: hash });
     if (found === null || isTooLarge(found.state) || found.hash !== hash) return;
-    if (this.#unwrittenBytes + found.bytes.length > MAX_TEXT_PACK_BYTES) await this.#write();
-    this.#unwritten.set(hash, { hash, bytes: found.bytes });
-    this.#unwrittenBytes += found.bytes.length;
+    while (this.#unwrittenBytes + found.bytes.length > MAX_TEXT_PACK_BYTES) await this.#write();
+    this.#room ??= Buffer.allocUnsafeSlow(MAX_TEXT_PACK_BYTES);
+    const bytes = this.#room.subarray(this.#unwrittenBytes, this.#unwrittenBytes + found.bytes.length);
+    bytes.set(found.bytes);
+    this.#unwritten.set(hash, { hash, bytes });
+    this.#unwrittenBytes += bytes.length;
   }
 
   async #write(): Promise<void> {

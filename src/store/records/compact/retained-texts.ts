@@ -18,7 +18,7 @@ export interface RetainedTexts {
   has(hash: string): boolean;
   /** Returns the bytes; null if they are not retained. */
   find(hash: string): Buffer | null;
-  /** Retains texts. They are on disk when the promise resolves, and found at once. */
+  /** Retains texts, whose bytes are copied at once. They are on disk when the promise resolves, and found before. */
   add(texts: readonly RetainedText[]): Promise<void>;
   /** Reads which texts there are, in steps. Without it the first lookup reads this at once. */
   load(): Promise<void>;
@@ -157,9 +157,11 @@ export class TextFiles implements RetainedTexts {
   async #addAs(name: string, texts: readonly RetainedText[]): Promise<void> {
     const added = [...new Map(texts.map(({ hash, bytes }) => [shortHash(hash), bytes]))];
     if (added.length === 0) return;
-    for (const [key, bytes] of added) this.#writing.set(key, bytes);
+    const whole = Buffer.concat(added.map(([, bytes]) => bytes));
+    let start = 0;
+    for (const [key, { length }] of added) this.#writing.set(key, whole.subarray(start, (start += length)));
     try {
-      const packed = await compress(Buffer.concat(added.map(([, bytes]) => bytes)));
+      const packed = await compress(whole);
       const body = Buffer.concat([Buffer.from(`${JSON.stringify(added.map(([key, bytes]) => [key, bytes.length]))}\n`), packed]);
       const { path, label } = placeOf(name);
       const staged = `${path}${STAGED_SUFFIX}`;
