@@ -197,6 +197,15 @@ function* compareFiles(
   }
 }
 
+/**
+ * Whether a path leads to a file that is known by another one, as on a disk that ignores case: roux wrote `Note.md`, and the disk lists
+ * `note.md`. A hard link is a name of its own.
+ */
+export function isAlias({ files, inventory }: Pick<Compared, 'files' | 'inventory'>, path: string, state: FileState): boolean {
+  const isSame = (other: FileState | null): boolean => other !== null && other.dev === state.dev && isSameState(other, state);
+  return state.links === 1 && inventory.ofInode(state.ino).some(([other]) => other !== path && isSame(files.stat(other)));
+}
+
 /** Records whether the file of a note has other names. */
 export function noteNames({ hardLinked }: Inventory, path: string, { links }: FileState): void {
   if (links > 1) hardLinked.add(path);
@@ -250,6 +259,7 @@ export function differencesOf(
       // A lookup of the new name right after a rename must not hide the rename.
       const former = known === null && !isCertain && state !== null ? inventory.ofInode(state.ino) : [];
       for (const [other, note] of former) if (files.stat(other) === null) differences.gone.set(other, note);
+      if (former.length > 0 && state !== null && isAlias({ files, inventory }, path, state)) differences.fresh.delete(path);
     } else if (known !== null) differences.gone.set(path, known);
   }
   return differences;

@@ -4,7 +4,7 @@ import { splitPath, toNotePath } from '../../note/path.ts';
 import { WHY_ONLINE_ONLY } from '../../store/folder/cloud/online-only.ts';
 import { isRacy, isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
-import { noteNames } from './compare-folders.ts';
+import { isAlias, noteNames } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import { followLink } from './list-folder.ts';
 import { whyHeld } from './held-notes.ts';
@@ -73,10 +73,12 @@ export function* putNotes(compared: Compared, sink: Sink, differences: Differenc
   });
   sink.onVanishing([...lost.notes.keys()]);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
+    const state = compared.files.stat(path);
+    const isOtherName = state !== null && isAlias(compared, path, state);
     // It may have reappeared since the folder was listed.
-    if (compared.files.stat(path)?.kind === 'file') putNote(compared, sink, result, lost, path, { linkedTo: undefined, isCertain: false });
+    if (state?.kind === 'file' && !isOtherName) putNote(compared, sink, result, lost, path, { linkedTo: undefined, isCertain: false });
     else {
-      const before = onSaved === undefined ? NO_LINKS : targetsIn(sink.graph, path);
+      const before = onSaved === undefined || isOtherName ? NO_LINKS : targetsIn(sink.graph, path);
       dropNote(compared, sink, result, path);
       if (before.size > 0) onSaved?.(path, before, new Set());
     }

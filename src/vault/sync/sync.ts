@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Graph } from '../../graph/graph.ts';
-import { splitPath } from '../../note/path.ts';
+import { joinPath, splitPath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Slice } from '../../store/slices.ts';
@@ -164,6 +164,7 @@ export class Sync {
   look(paths: readonly string[], { isOwn = false, isWhole = isOwn, own, files = this.#compared.files }: LookOptions = {}): void {
     const { inventory } = this;
     const compared: Compared = { ...this.#compared, files };
+    const made = new Set(isOwn ? paths.filter((path) => inventory.note(path) === null) : []);
     const differences = differencesOf(compared, paths, { isCertain: isWhole, own });
     if (isOwn) {
       const isGone = (path: string): boolean =>
@@ -179,6 +180,7 @@ export class Sync {
       if (isOwn && hash !== undefined) this.#ownWrites.set(path, hash);
       else this.#ownWrites.delete(path);
     }
+    this.#markOtherNames(made);
     // Only the newest matter: older files are recognised by their age.
     for (const path of this.#ownWrites.keys()) if (this.#ownWrites.size > MAX_OWN_WRITES) this.#ownWrites.delete(path);
     this.#report(differences, step.value);
@@ -221,6 +223,15 @@ export class Sync {
     while (folder !== '' && (this.inventory.folders.get(folder)?.identity ?? '') === '') {
       [folder, name] = splitPath(folder);
       this.mark(folder, name);
+    }
+  }
+
+  /** On a disk that lists names in another form, notes that roux just made may be known by those already: a listing tells. */
+  #markOtherNames(made: ReadonlySet<string>): void {
+    const inodes = new Set([...made].map((path) => this.inventory.note(path)?.stamp.ino));
+    for (const folder of new Set([...made].map((path) => splitPath(path)[0]))) {
+      for (const [name, { stamp }] of this.inventory.folders.get(folder)?.notes ?? [])
+        if (inodes.has(stamp.ino) && !made.has(joinPath(folder, name))) this.mark(folder, null);
     }
   }
 

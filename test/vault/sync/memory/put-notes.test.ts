@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashOf, MAX_FILE_BYTES } from '../../../../src/store/folder/hash.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 import { memoryFolder } from './memory-folder.ts';
+import type { MemoryFolder } from './memory-folder.ts';
 import { forget, openMemorySync } from './memory-sync.ts';
 import type { MemorySync } from './memory-sync.ts';
 
@@ -426,5 +427,47 @@ describe('what a note linked to before it was saved', () => {
       await memory.flush(['', null]);
       expect(memory.told.saved.length).toBe(count === 100 ? 100 : 0);
     }
+  });
+});
+
+describe('a disk that ignores case', () => {
+  /** Lists all names in lower case, and finds them in any. */
+  function folding(files: MemoryFolder): MemoryFolder {
+    return {
+      ...files,
+      stat: (path) => files.stat(path.toLowerCase()),
+      hint: (path) => files.hint(path.toLowerCase()),
+      read: (path, range) => files.read(path.toLowerCase(), range),
+    };
+  }
+
+  it('has a note once that was asked for by another name', async () => {
+    const memory = await openMemorySync(folding(memoryFolder({ 'note.md': 'N' })));
+    memory.sync.look(['Note.md']);
+    expect(memory.paths()).toEqual(['note.md']);
+  });
+
+  it.each([
+    ['before', ['new.md', 'New.md']],
+    ['after', ['New.md', 'new.md']],
+  ])('has a note once that roux made, where events tell of it %s roux does', async (_, order) => {
+    const memory = await openMemorySync(folding(memoryFolder({ 'note.md': 'N' })));
+    memory.files.save('new.md', '[[note]]');
+    for (const path of order) {
+      if (path === 'New.md') memory.sync.look([path], { isOwn: true });
+      else await memory.flush(['', path]);
+    }
+    await memory.sync.flush();
+    expect(memory.paths()).toEqual(['new.md', 'note.md']);
+    expect(memory.graph.backlinks('note.md')).toHaveLength(1);
+    expect(memory.sync.hasMarks).toBe(false);
+  });
+
+  it('but not a hard link, which is a name of its own', async () => {
+    const memory = await openMemorySync({ 'a.md': 'A' });
+    memory.files.set('b.md', { ...memory.files.nodes.get('a.md')!, links: 2 });
+    memory.sync.look(['b.md']);
+    await memory.sync.reconcile();
+    expect(memory.paths()).toEqual(['a.md', 'b.md']);
   });
 });
