@@ -108,6 +108,7 @@ function* compareFolder(
     differences.newFolders.add(folder);
     seen.identity = look.identity;
   }
+  seen.changedNs = look.changedNs;
   seen.unreadable = null;
   seen.skipped = new Map(look.skipped.map(({ name, reason }) => [name, reason]));
 
@@ -219,6 +220,13 @@ function stateOf(files: FileReader, path: string): FileState | null {
     // Reading it reports the reason.
     return null;
   }
+}
+
+/** Returns the folders whose names may have changed since they were listed. */
+export function changedFolders({ files, inventory }: Compared): readonly string[] {
+  return [...inventory.folders].flatMap(([folder, { changedNs }]) =>
+    changedNs === 0n || stateOf(files, folder)?.ctimeNs !== changedNs ? [folder] : [],
+  );
 }
 
 /** Removes a folder and all below it. */

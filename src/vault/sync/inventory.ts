@@ -16,6 +16,8 @@ export interface SeenNote {
 export interface SeenFolder {
   /** Device, inode and birth time, which distinguish it from another folder of the same name. */
   identity: string;
+  /** The time of its names when it was listed; 0 where they may change without another. */
+  changedNs: bigint;
   readonly notes: Map<string, SeenNote>;
   /** Names of the notes that are symbolic links. */
   readonly links: Set<string>;
@@ -49,7 +51,7 @@ export function openInventory(): Inventory {
     let seen = folders.get(path);
     if (seen === undefined) {
       const sets = { links: new Set<string>(), attachments: new Set<string>(), folders: new Set<string>() };
-      seen = { identity: '', notes: new Map(), ...sets, skipped: new Map(), unreadable: null };
+      seen = { identity: '', changedNs: 0n, notes: new Map(), ...sets, skipped: new Map(), unreadable: null };
       folders.set(path, seen);
       if (path !== '') {
         const [parent, name] = splitPath(path);

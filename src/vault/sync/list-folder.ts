@@ -1,11 +1,14 @@
 import { errorMessage } from '../../errors.ts';
 import { hasNoteName, isDisguised, isIgnoredName, isNotePath, isTooFar, isVaultPath, joinPath } from '../../note/path.ts';
+import { isRacy } from '../../store/folder/file-system.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 
 /** The names in a folder, by kind. */
 export interface FolderListing {
   readonly kind: 'folder';
   readonly identity: string;
+  /** The time of its names; 0 where they may change without another. */
+  readonly changedNs: bigint;
   readonly notes: readonly string[];
   readonly attachments: readonly string[];
   readonly folders: readonly string[];
@@ -31,6 +34,7 @@ export function deviceOf(identity: string): string {
 export function listFolder(files: FileReader, folder: string): FolderLook {
   try {
     const state = files.stat(folder);
+    const changedNs = state === null || isRacy(files.now() - Number(state.ctimeNs / 1_000_000n), state.ctimeNs) ? 0n : state.ctimeNs;
     const entries = state?.kind === 'folder' ? files.list(folder) : null;
     if (state === null || entries === null) return { kind: 'gone' };
     const notes: string[] = [];
@@ -56,7 +60,7 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
       else if (kind === 'file') (hasNoteName(name) ? notes : attachments).push(name);
       else if (hasNoteName(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });
     }
-    return { kind: 'folder', identity: identityOf(state), notes, attachments, folders, links, skipped };
+    return { kind: 'folder', identity: identityOf(state), changedNs, notes, attachments, folders, links, skipped };
   } catch (error) {
     return { kind: 'unreadable', reason: errorMessage(error) };
   }

@@ -4,8 +4,8 @@ import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 
 /**
- * `strict` compares everything, `changed` what events marked, and everything before there are events. `told`: what events marked alone, for a
- * call that came before everything was compared.
+ * `strict` compares everything, `changed` what events marked, and everything before there are events. `told`: what events marked, and folders
+ * whose names changed meanwhile, for a call that came before everything was compared.
  */
 export type Depth = 'told' | 'changed' | 'strict';
 
@@ -30,6 +30,7 @@ export function openRefresh(vault: {
   const catchUp = async (depth: Depth): Promise<void> => {
     await ready();
     if (depth === 'strict' || (depth === 'changed' && !isTold())) return sync.reconcile();
+    if (depth === 'told') sync.markChanged();
     await waitForKernelEvents();
     return sync.flush();
   };

@@ -5,7 +5,7 @@ import type { FileReader } from '../../store/folder/file-system.ts';
 import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Slice } from '../../store/slices.ts';
 import type { StoredSnapshot } from '../cache/snapshot.ts';
-import { compareFolders, differencesOf } from './compare-folders.ts';
+import { changedFolders, compareFolders, differencesOf } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import { FirstScan } from './first/first-scan.ts';
 import type { HeldNote } from './held-notes.ts';
@@ -112,6 +112,11 @@ export class Sync {
     if (name === null || names === null) this.#marks.set(folder, null);
     else if (names === undefined) this.#marks.set(folder, new Set([name]));
     else names.add(name);
+  }
+
+  /** Marks folders whose names changed since they were listed: a note that was moved before it was read is not known yet. */
+  markChanged(): void {
+    for (const folder of changedFolders(this.#compared)) this.mark(folder, null);
   }
 
   /** Excludes notes that roux removed or moved, here or in another process, from the alarm about vanished notes. */

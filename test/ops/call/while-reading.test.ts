@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
 import { allToolsets, operations } from '../../../src/ops/all.ts';
@@ -124,14 +125,19 @@ describe('H-16 what is asked while a large vault is read', () => {
 /** Longer than the first scan goes on without yielding. */
 const SLOW_MS = 12;
 
-/** Opens a vault that is followed, with a call after which its notes are told, and sees when its folder is listed. */
+/**
+ * Opens a vault that is followed, with a call after which its notes are told, and sees when its folder is listed. `isOld`: its files were not
+ * written just now.
+ */
 async function whileOpening(
   root: string,
   run: (paths: () => Promise<readonly string[]>, onList: (call: () => void) => void) => Promise<void>,
+  isOld = false,
 ): Promise<void> {
   let listed = (): void => undefined;
   const openFileSystem: OpenFileSystem = (folder) =>
     wrapFiles(openNodeFileSystem(folder), (files) => ({
+      now: () => files.now() + (isOld ? 60_000 : 0),
       list(path) {
         const entries = files.list(path);
         if (path === '') listed();
@@ -173,16 +179,36 @@ describe('a call while a vault is opened', () => {
 
   it('is answered after one look at the folders where it came before that', () =>
     withVault({ 'a.md': '', 'b.md': '' }, (files) =>
-      whileOpening(files.root, async (paths, onList) => {
-        let looks = 0;
-        onList(() => (looks += 1));
-        expect(await paths()).toEqual(['a.md', 'b.md']);
-        expect(looks).toBe(1);
-        // Nothing is watched yet.
-        files.write('c.md', '');
-        expect(await paths()).toEqual(['a.md', 'b.md', 'c.md']);
-      }),
+      whileOpening(
+        files.root,
+        async (paths, onList) => {
+          let looks = 0;
+          onList(() => (looks += 1));
+          expect(await paths()).toEqual(['a.md', 'b.md']);
+          expect(looks).toBe(1);
+          // Nothing is watched yet.
+          files.write('c.md', '');
+          expect(await paths()).toEqual(['a.md', 'b.md', 'c.md']);
+        },
+        true,
+      ),
     ));
+
+  it.each([
+    ['a note', 'b.md', 'c.md', ['a.md', 'c.md', 'z/d.md']],
+    ['a folder', 'z', 'y', ['a.md', 'b.md', 'y/d.md']],
+    ['a note to a folder that was listed', 'z/d.md', 'd.md', ['a.md', 'b.md', 'd.md']],
+  ])('knows %s that was moved after the first look and before its turn', (_, from, to, then) =>
+    withVault({ 'a.md': '', 'b.md': '', 'z/d.md': '' }, (files) =>
+      whileOpening(files.root, async (paths, onList) => {
+        onList(() => {
+          onList(() => undefined);
+          renameSync(files.path(from), files.path(to));
+        });
+        expect((await paths()).toSorted()).toEqual(then);
+      }),
+    ),
+  );
 
   it('knows what was saved before it came, behind the first look', () =>
     withVault({ 'a.md': '', 'b/1/2/3/4/n.md': '' }, (files) =>

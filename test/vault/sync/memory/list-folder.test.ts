@@ -18,6 +18,7 @@ describe('listing a folder', () => {
     expect(listing(files)).toEqual({
       kind: 'folder',
       identity: '1:1:1000000',
+      changedNs: 1n,
       notes: ['a.md'],
       attachments: ['b.png'],
       folders: ['folder.md', 'sub'],

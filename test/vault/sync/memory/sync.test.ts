@@ -136,6 +136,26 @@ describe('the first reading', () => {
   });
 });
 
+describe('folders whose names changed since they were listed', () => {
+  it('are compared again, and those that were too young to tell', async () => {
+    const folder = memoryFolder({ 'a.md': 'A', 'old/b.md': 'B', 'moved/c.md': 'C', 'young/d.md': 'D', 'gone/e.md': 'E' });
+    folder.set('young', { kind: 'folder', mtimeMs: folder.time - 10 });
+    const memory = await openMemorySync(folder);
+    folder.move('moved/c.md', 'moved/new.md');
+    folder.set('moved', { kind: 'folder', mtimeMs: folder.time });
+    folder.remove('gone');
+    memory.sync.markChanged();
+    await memory.sync.flush();
+    expect(
+      memory
+        .looks()
+        .filter((look) => look.startsWith('list'))
+        .toSorted(),
+    ).toEqual(['list moved', 'list young']);
+    expect(memory.paths()).toEqual(['a.md', 'moved/new.md', 'old/b.md', 'young/d.md']);
+  });
+});
+
 describe('comparisons', () => {
   it('come one after the other: a change is found once', async () => {
     const memory = await openMemorySync({ 'a.md': '', 'b.md': '' });
