@@ -204,6 +204,14 @@ describe('search among notes that are not in the graph yet', () => {
       expect(await searchOf({ 'a/n.md': text, 'b.md': 'others' }, { isUnread: () => isUnread }).find(query, more)).toEqual(['a/n.md']);
   });
 
+  it.each(['# alpha', '> 1. ## alpha', '- [^n]: # alpha', 'alpha\n==='])('ranks a note with the heading %j as it will', async (text) => {
+    const scores = async (isUnread: boolean): Promise<readonly number[]> => {
+      const notes = searchOf({ 'a.md': text, 'b.md': 'alpha' }, { isUnread: () => isUnread });
+      return (await notes.ask('alpha')).hits.map(({ score }) => score);
+    };
+    expect(await scores(true)).toEqual(await scores(false));
+  });
+
   it('passes a note with any letter that is looked for as others', () => {
     const missed: string[] = [];
     let written = 0;
