@@ -4,6 +4,7 @@ import { errorMessage } from '../../errors.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { PRIVATE_FILE } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
+import { listAllowed } from '../folder/read-allowed.ts';
 import { makeFolders, removeIfThere, writeAll } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';
@@ -78,10 +79,19 @@ export function openCacheFiles(
     }
   }
 
-  function removeLeftovers(name: string, now: number): void {
-    for (const { name: other } of files.list(FOLDER) ?? []) {
-      const begun = other.startsWith(`${name}.`) ? timeOfId(other.slice(name.length + 1)) : null;
-      if (begun !== null && now - begun > MAX_WRITE_MS) removeIfThere(files, `${FOLDER}/${other}`);
+  function remove(path: string): void {
+    try {
+      removeIfThere(files, path);
+    } catch (error) {
+      options.onFailure(`${path} cannot be removed: ${errorMessage(error)}`);
+    }
+  }
+
+  function removeLeftovers(now: number): void {
+    for (const { name, kind } of listAllowed(files, FOLDER)) {
+      const [, id = ''] = kind === 'file' ? name.split('.') : [];
+      const begun = timeOfId(id);
+      if (begun !== null && now - begun > MAX_WRITE_MS) remove(`${FOLDER}/${name}`);
     }
   }
 
@@ -99,22 +109,16 @@ export function openCacheFiles(
       const id = options.newId();
       const staged = `${FOLDER}/${name}.${id}`;
       const isLong = Symbol.asyncIterator in content;
-      if (isLong) removeLeftovers(name, timeOfId(id) ?? 0);
+      if (isLong) removeLeftovers(timeOfId(id) ?? 0);
       try {
         await write(staged, name, isLong ? content : piecesOf(content));
         files.rename(staged, `${FOLDER}/${name}`);
       } catch (error) {
-        removeIfThere(files, staged);
+        remove(staged);
         throw error;
       }
     },
-    remove(name) {
-      try {
-        removeIfThere(files, `${FOLDER}/${name}`);
-      } catch (error) {
-        options.onFailure(`${FOLDER}/${name} cannot be removed: ${errorMessage(error)}`);
-      }
-    },
+    remove: (name) => remove(`${FOLDER}/${name}`),
   };
 }
 
