@@ -94,7 +94,7 @@ function connect(parts: VaultParts): void {
     embeddings.applyChanges(changes);
     textKeeper.follow(changes);
   });
-  cache?.onMissing(() => saver?.mark());
+  cache?.onOutdated(() => saver?.mark());
   events.on('rootGone', () => warnings.set('root', VAULT_IS_GONE));
   events.on('rootBack', () => {
     warnings.clear('root');

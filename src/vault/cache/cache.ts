@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Graph } from '../../graph/graph.ts';
+import type { SnapshotStore } from '../../graph/search/worker/search-feed.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import type { Inventory, SeenNote } from '../sync/inventory.ts';
@@ -15,11 +16,11 @@ export interface Cache {
   /** Saves the present state in slices. Returns false when it changed so often meanwhile that nothing was saved. */
   save(known: CacheContents, slice: Slice): Promise<boolean>;
   /** The stored search index, in a file of its own. */
-  readonly search: { load(): Promise<Uint8Array | null>; save(pieces: AsyncIterable<Uint8Array>): Promise<void> };
+  readonly search: SnapshotStore;
   /** What operations work out from notes, in a file each. Null when this program stored none. */
   readonly derived: { load(name: string): Buffer | null; save(name: string, blocks: readonly Uint8Array[]): Promise<void> };
-  /** Sets a listener that is called when the search index is requested and none is stored. */
-  onMissing(listener: () => void): void;
+  /** Sets a listener that is called when the search index is requested and the stored one is missing, of no use or outdated. */
+  onOutdated(listener: () => void): void;
 }
 
 /** What is stored: the graph, and what the folder showed of its notes. */
@@ -53,7 +54,7 @@ export function createCache(files: CacheFiles, program: () => string): Cache {
     const own = head();
     return bytes?.subarray(0, own.length).equals(own) === true ? bytes.subarray(own.length) : null;
   };
-  let tellMissing: () => void = () => undefined;
+  let tellOutdated: () => void = () => undefined;
   return {
     *load(isHidden) {
       const content = contentOf(yield* files.loadInSteps('notes'));
@@ -75,19 +76,16 @@ export function createCache(files: CacheFiles, program: () => string): Cache {
       return true;
     },
     search: {
-      async load() {
-        const bytes = await runInSlices(createSlice(), files.loadInSteps('search'));
-        if (bytes === null) tellMissing();
-        return bytes;
-      },
+      load: () => runInSlices(createSlice(), files.loadInSteps('search')),
+      outdated: () => tellOutdated(),
       save: (pieces) => files.save('search', pieces),
     },
     derived: {
       load: (name) => contentOf(files.load(name)),
       save: (name, blocks) => files.save(name, [head(), ...blocks]),
     },
-    onMissing(listener) {
-      tellMissing = listener;
+    onOutdated(listener) {
+      tellOutdated = listener;
     },
   };
 }

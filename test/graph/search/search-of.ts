@@ -27,11 +27,15 @@ export interface Notes {
 }
 
 /** A place for a stored index, as the vault's cache is one. */
-export function shelf(bytes: Uint8Array | null = null): SnapshotStore & { held: Uint8Array | null } {
+export function shelf(bytes: Uint8Array | null = null): SnapshotStore & { held: Uint8Array | null; complaints: number } {
   return {
     held: bytes,
+    complaints: 0,
     load() {
       return Promise.resolve(this.held);
+    },
+    outdated() {
+      this.complaints += 1;
     },
     async save(pieces) {
       const copies: Uint8Array[] = [];

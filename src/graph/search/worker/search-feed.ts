@@ -17,6 +17,8 @@ import { packNotes } from './search-snapshot.ts';
 /** Storage for the index. */
 export interface SnapshotStore {
   load(): Promise<Uint8Array | null>;
+  /** Called when what is stored is missing, of no use or not of the present notes. */
+  outdated(): void;
   /** Takes the index in pieces, each valid until the next one is asked for. Stores nothing if they end with an error, which it throws. */
   save(pieces: AsyncIterable<Uint8Array>): Promise<void>;
 }
@@ -189,10 +191,10 @@ export class SearchFeed {
         });
         if (entry === null) this.#waiting.set(path as NotePath, null);
       }
-      for (const entry of graph.entries({ includeHidden: true })) {
+      for (const entry of graph.entries({ includeHidden: true }))
         if (this.#indexed.get(entry.path)?.state.hash !== entry.hash && !this.#waiting.has(entry.path))
           this.#waiting.set(entry.path, entry);
-      }
+      if (stored === null || this.#waiting.size > 0) snapshot?.outdated();
       this.#isSeeded = true;
     } catch (error) {
       this.#fail(error);

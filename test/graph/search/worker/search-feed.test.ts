@@ -86,10 +86,16 @@ describe('search that follows the graph', () => {
     const after = searchOf({ 'a.md': 'heron', 'b.md': 'gull and heron', 'd.md': 'heron too' }, { snapshot, host: countingHost(put) });
     await after.index();
     expect(put.sort()).toEqual(['b', 'd']);
+    // The first time, as there was none, and now, as it is of other notes.
+    expect(snapshot.complaints).toBe(2);
+    await after.search.save();
+    const again = searchOf({ 'a.md': 'heron', 'b.md': 'gull and heron', 'd.md': 'heron too' }, { snapshot });
+    await again.index();
+    expect(snapshot.complaints).toBe(2);
     const fresh = searchOf({ 'a.md': 'heron', 'b.md': 'gull and heron', 'd.md': 'heron too' });
     await fresh.index();
     for (const query of ['heron', 'gull', 'tern']) expect(await after.ask(query)).toEqual(await fresh.ask(query));
-    await Promise.all([after.search.close(), fresh.search.close()]);
+    await Promise.all([after.search.close(), again.search.close(), fresh.search.close()]);
   });
 
   it('stores nothing when notes change while it stores, says so, and can do it again', async () => {
@@ -135,7 +141,7 @@ describe('search that follows the graph', () => {
       const put: string[] = [];
       const notes = searchOf({ 'a.md': 'heron' }, { snapshot: store, host: countingHost(put) });
       await notes.index();
-      expect(put).toEqual(['a']);
+      expect([put, store.complaints]).toEqual([['a'], 1]);
       expect(await notes.find('heron')).toEqual(['a.md']);
       await notes.search.close();
     }
