@@ -111,7 +111,8 @@ export function removeIfThere(files: FileSystem, path: string): boolean {
   }
 }
 
-function tryRemove(files: FileSystem, path: string): void {
+/** Removes a file after an error. */
+export function tryRemove(files: FileSystem, path: string): void {
   try {
     files.remove(path);
   } catch {

@@ -5,7 +5,7 @@ import type { FileSystem } from '../folder/file-system.ts';
 import { PRIVATE_FILE } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { listAllowed } from '../folder/read-allowed.ts';
-import { makeFolders, removeIfThere, writeAll } from '../folder/write-file.ts';
+import { makeFolders, removeIfThere, tryRemove, writeAll } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';
 import { timeOfId } from './id-time.ts';
@@ -114,7 +114,7 @@ export function openCacheFiles(
         await write(staged, name, isLong ? content : piecesOf(content));
         files.rename(staged, `${FOLDER}/${name}`);
       } catch (error) {
-        remove(staged);
+        tryRemove(files, staged);
         throw error;
       }
     },
