@@ -30,10 +30,12 @@ export function placesOfPassages(entry: { readonly title: string }, text: string
 }
 
 /** Must grow when notes are split in another way, so that cached passages are not used. */
-export const PASSAGES_VERSION = 1;
+export const PASSAGES_VERSION = 2;
 
-/** Approximate tokens of a passage: what sentence embedders are trained on, and a quarter of a second of work for one. */
+/** Approximate tokens of a passage: what sentence embedders are trained on. */
 const PASSAGE_TOKENS = 128;
+/** Those of the first one: more of a beginning costs more, and answers no better (`docs/benchmarks.md`). */
+const BEGINNING_TOKENS = 80;
 /** A section with fewer tokens is joined with the next one. */
 const MIN_SECTION_TOKENS = 32;
 /** A passage with fewer tokens is too short to mean anything. */
@@ -52,11 +54,8 @@ export function splitIntoPassages({ title, text }: { readonly title: string; rea
   const from = bodyStartOf(text);
   const body = text.slice(from, from + MAX_TEXT_CHARACTERS);
   const name = title.slice(0, MAX_TITLE_CHARACTERS);
-  const firstEnd = findCut(body, 0, PASSAGE_TOKENS);
-  // A little more than the estimate, so that the embedder's context is used.
-  const passages: Passage[] = [
-    { section: '', text: `${name}\n${stripMarkup(body.slice(0, findCut(body, firstEnd, PASSAGE_TOKENS / 2)))}`, start: from },
-  ];
+  const firstEnd = findCut(body, 0, BEGINNING_TOKENS);
+  const passages: Passage[] = [{ section: '', text: `${name}\n${stripMarkup(body.slice(0, firstEnd))}`, start: from }];
   if (firstEnd >= body.trimEnd().length) return passages;
   let open: OpenPassage | null = null;
   const close = (end: number): void => {
