@@ -105,6 +105,9 @@ export interface ImageReader {
   read(bytes: Uint8Array, extension: string, signal: AbortSignal): Promise<string>;
 }
 
+/** What a text is to search. The beginning of a note may be truncated sooner than other passages, so that all notes have one soon. */
+export type EmbeddedKind = 'query' | 'beginning' | 'passage';
+
 /** Converts texts to vectors, which are close to each other if the texts are similar in meaning. */
 export interface Embedder {
   /** Identifies model, revision and quantization. Vectors with different ids are never compared. */
@@ -121,7 +124,7 @@ export interface Embedder {
    * Returns a vector of unit length for each text, in order. Rejects if any text fails; with an `EmbedderError` if it is known whether a
    * retry can help.
    */
-  embed(texts: readonly string[], kind: 'query' | 'passage', signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[], kind: EmbeddedKind, signal?: AbortSignal): Promise<readonly Float32Array[]>;
   /** Releases its resources; called once. */
   close(): Promise<void>;
 }

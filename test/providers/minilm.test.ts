@@ -67,6 +67,19 @@ describe.skipIf(installed === null)('the embedded model', () => {
     }
   });
 
+  it('R-08 truncates the beginning of a note after 80 tokens, other texts after 128', async () => {
+    const first = (words: number): string => 'word '.repeat(words);
+    for (const [kind, most] of [
+      ['beginning', 78],
+      ['passage', 126],
+    ] as const) {
+      // Two tokens are the marks of the beginning and of the end.
+      const [shorter, full, longer] = await embedder.embed([first(most - 1), first(most), `${first(most)}sofa`], kind);
+      expect(longer, kind).toEqual(full);
+      expect(shorter, kind).not.toEqual(full);
+    }
+  });
+
   it('refuses when it was closed', async () => {
     await embedder.close();
     await expect(embedder.embed(['x'], 'query')).rejects.toThrow('closed');

@@ -12,6 +12,8 @@ export interface MiniLmFiles {
 export interface MiniLmAsk {
   readonly id: number;
   readonly texts: readonly string[];
+  /** Each is truncated after this number of tokens. */
+  readonly maxTokens: number;
 }
 
 /** The answer of the thread. */

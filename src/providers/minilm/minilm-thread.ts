@@ -1,9 +1,12 @@
 import { startProcess, startThread } from './minilm-host.ts';
 import type { MiniLmHost, MiniLmListener } from './minilm-host.ts';
-import type { MiniLmFiles } from './messages.ts';
+import type { MiniLmAsk, MiniLmFiles } from './messages.ts';
+import { MAX_TOKENS } from './model.ts';
 
-interface Waiting {
-  readonly texts: readonly string[];
+/** Texts, and after how many tokens each is truncated. */
+type Texts = Pick<MiniLmAsk, 'texts' | 'maxTokens'>;
+
+interface Waiting extends Texts {
   resolve(vectors: readonly Float32Array[]): void;
   reject(error: Error): void;
 }
@@ -12,7 +15,7 @@ interface Waiting {
 export interface MiniLmThread {
   /** Resolves when the model is loaded and its files are verified. */
   loaded(): Promise<void>;
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  embed(texts: Texts, signal?: AbortSignal): Promise<readonly Float32Array[]>;
   /** The CPU time that its process has told of so far, in milliseconds; 0 for a thread. */
   readonly cpuMs: number;
   close(): Promise<void>;
@@ -52,7 +55,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
         if (isProcess && !isClosed) {
           // Sends the pending requests to the WebAssembly.
           isBroken = true;
-          for (const [id, { texts }] of waiting) (host ??= start()).post({ id, texts });
+          for (const [id, { texts, maxTokens }] of waiting) (host ??= start()).post({ id, texts, maxTokens });
           host?.keepAlive(true);
           return;
         }
@@ -73,7 +76,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
     }, IDLE_MS).unref();
   }
 
-  function ask(texts: readonly string[]): Promise<readonly Float32Array[]> {
+  function ask({ texts, maxTokens }: Texts): Promise<readonly Float32Array[]> {
     if (isClosed) return Promise.reject(new Error('The embedder is closed.'));
     if (idle !== null) clearTimeout(idle);
     const asked = (host ??= start());
@@ -81,13 +84,13 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
     lastId += 1;
     const id = lastId;
     return new Promise((resolve, reject) => {
-      waiting.set(id, { texts, resolve, reject });
-      asked.post({ id, texts });
+      waiting.set(id, { texts, maxTokens, resolve, reject });
+      asked.post({ id, texts, maxTokens });
     });
   }
 
   return {
-    loaded: async () => void (await ask([])),
+    loaded: async () => void (await ask({ texts: [], maxTokens: MAX_TOKENS })),
     async embed(texts, signal) {
       signal?.throwIfAborted();
       return ask(texts);

@@ -9,7 +9,7 @@ import type { ModelFiles } from './model.ts';
 import { createModel, loadNativeRuntime, loadWasmRuntime } from './onnx-runtime.ts';
 
 /** Returns the vector of a text. */
-type Model = (text: string) => Promise<Float32Array<ArrayBuffer>>;
+type Model = (text: string, maxTokens: number) => Promise<Float32Array<ArrayBuffer>>;
 
 const port = parentPort;
 if (port !== null) {
@@ -32,8 +32,8 @@ function serve(files: MiniLmFiles, onAsk: (listener: (ask: MiniLmAsk) => void) =
   const model = load(files);
   model.catch(() => undefined);
   let told = 0;
-  onAsk(({ id, texts }) => {
-    answer(model, texts).then(
+  onAsk(({ id, texts, maxTokens }) => {
+    answer(model, { texts, maxTokens }).then(
       (vectors) => {
         // What loading took is told with the first texts.
         const cpuMs = texts.length === 0 ? 0 : ownCpu() - told;
@@ -52,11 +52,14 @@ function ownCpu(): number {
   return (user + system) / 1000;
 }
 
-async function answer(model: Promise<Model>, texts: readonly string[]): Promise<Float32Array<ArrayBuffer>[]> {
+async function answer(
+  model: Promise<Model>,
+  { texts, maxTokens }: Pick<MiniLmAsk, 'texts' | 'maxTokens'>,
+): Promise<Float32Array<ArrayBuffer>[]> {
   const embed = await model;
   const vectors: Float32Array<ArrayBuffer>[] = [];
   // One at a time: in a batch, every text costs as much as the longest one, and one scale for all changes what each means.
-  for (const text of texts) vectors.push(await embed(text));
+  for (const text of texts) vectors.push(await embed(text, maxTokens));
   return vectors;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Embedder, EmbedderSource } from '../../ports.ts';
 import { openMiniLmThread } from './minilm-thread.ts';
 import type { MiniLmFiles } from './messages.ts';
-import { DIMS, MAX_TOKENS, PACKAGE, SHA256_SUMS } from './model.ts';
+import { DIMS, MAX_BEGINNING_TOKENS, MAX_TOKENS, PACKAGE, SHA256_SUMS } from './model.ts';
 import { findOnnxRuntime } from './onnx-runtime.ts';
 
 /**
@@ -38,7 +38,8 @@ export function miniLm(files: MiniLmFiles = {}): EmbedderSource {
         get cpuMs() {
           return thread.cpuMs;
         },
-        embed: (texts, _kind, signal) => thread.embed(texts, signal),
+        embed: (texts, kind, signal) =>
+          thread.embed({ texts, maxTokens: kind === 'beginning' ? MAX_BEGINNING_TOKENS : MAX_TOKENS }, signal),
         close: () => thread.close(),
       };
     },

@@ -17,3 +17,5 @@ export const SHA256_SUMS: ModelFiles = {
 export const DIMS = 384;
 /** The model accepts 256. The beginning of a text describes it best, and half the length costs less than half the time. */
 export const MAX_TOKENS = 128;
+/** Of the beginning of a note, which more tokens do not describe better (`docs/benchmarks.md`). */
+export const MAX_BEGINNING_TOKENS = 80;

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MAX_TOKENS } from './model.ts';
 import { INPUTS, OUTPUT, toOnnx } from './onnx-model.ts';
 import { createWordPieces } from './word-pieces.ts';
 
@@ -62,14 +61,14 @@ export async function loadWasmRuntime(): Promise<OnnxRuntime> {
 export async function createModel(
   runtime: OnnxRuntime,
   files: { readonly weights: Uint8Array; readonly tokenizer: Uint8Array },
-): Promise<(text: string) => Promise<Float32Array<ArrayBuffer>>> {
+): Promise<(text: string, maxTokens: number) => Promise<Float32Array<ArrayBuffer>>> {
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 };
   const session = await runtime.InferenceSession.create(toOnnx(files.weights), options);
   const cut = createWordPieces(Buffer.from(files.tokenizer).toString('utf8'));
   const tensor = (numbers: readonly number[]): object =>
     new runtime.Tensor('int64', BigInt64Array.from(numbers, BigInt), [1, numbers.length]);
-  return async (text) => {
-    const ids = cut(text, MAX_TOKENS);
+  return async (text, maxTokens) => {
+    const ids = cut(text, maxTokens);
     const found = await session.run({ [INPUTS[0]]: tensor(ids), [INPUTS[1]]: tensor(ids.map((_, at) => at)) });
     const mean = Float32Array.from(found[OUTPUT]?.data as Float32Array);
     const length = Math.hypot(...mean);

@@ -226,7 +226,7 @@ export class BackgroundEmbedding {
     try {
       const vectors = await embedder.embed(
         texts.map(({ text }) => text),
-        'passage',
+        texts.every(({ isBeginning }) => isBeginning === true) ? 'beginning' : 'passage',
       );
       if (vectors.length !== texts.length || !vectors.every(isUnitVector)) throw new Error('The embedder gave no vectors for these texts.');
       for (const [at, { content }] of texts.entries()) {

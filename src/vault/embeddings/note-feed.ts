@@ -268,6 +268,7 @@ export class NoteFeed implements TextSource {
       at,
       text: passage.text,
       content: contentKey(passage.text),
+      isBeginning: at === 0,
     }));
     const contents = passages.map(({ content }) => content);
     // A file that is being saved may already differ from its hash: its passages must not be cached under it.

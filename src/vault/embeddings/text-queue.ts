@@ -2,6 +2,8 @@
 export interface WaitingText {
   readonly content: string;
   readonly text: string;
+  /** Whether it is the beginning of a note. */
+  readonly isBeginning?: boolean;
 }
 
 /** A source of texts to embed, the most wanted first. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Embedder, EmbedderSource } from '../../../src/ports.ts';
+import type { EmbeddedKind, Embedder, EmbedderSource } from '../../../src/ports.ts';
 import type { EmbedderChoice } from '../../../src/vault/embeddings/embedders.ts';
 
 /** What a test makes of it. */
@@ -10,7 +10,7 @@ export interface HashingOptions {
   /** The CPU time that each call is said to take in another process; without it texts seem to be embedded elsewhere. */
   readonly cpuMs?: number;
   /** Called before each batch; may wait, or throw. */
-  readonly before?: (texts: readonly string[], kind: 'query' | 'passage') => void | Promise<void>;
+  readonly before?: (texts: readonly string[], kind: EmbeddedKind) => void | Promise<void>;
   readonly open?: () => void | Promise<void>;
 }
 

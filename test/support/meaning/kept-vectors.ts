@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Embedder } from '../../../src/ports.ts';
+import type { EmbeddedKind, Embedder } from '../../../src/ports.ts';
 
 /** Vectors of texts, embedded once a machine: they outlive the run in the system's temporary folder, by the hash of their text. */
 export interface KeptVectors {
-  vectors(texts: readonly string[], kind: 'query' | 'passage'): Promise<readonly Float32Array[]>;
+  vectors(texts: readonly string[], kind: EmbeddedKind): Promise<readonly Float32Array[]>;
   /** How many were embedded now. */
   readonly made: number;
   save(): void;
@@ -22,14 +22,15 @@ export function openKeptVectors(id: string, open: () => Promise<Embedder>): Kept
   let made = 0;
   return {
     async vectors(texts, kind) {
-      const missing = texts.filter((text) => !kept.has(hashOf(text)));
+      const keyOf = (text: string): string => hashOf(kind === 'beginning' ? `beginning\n${text}` : text);
+      const missing = texts.filter((text) => !kept.has(keyOf(text)));
       if (missing.length > 0) {
         embedder ??= open();
         const vectors = await (await embedder).embed(missing, kind);
-        for (const [at, text] of missing.entries()) kept.set(hashOf(text), Buffer.from(vectors[at]!.slice().buffer).toString('base64'));
+        for (const [at, text] of missing.entries()) kept.set(keyOf(text), Buffer.from(vectors[at]!.slice().buffer).toString('base64'));
         made += missing.length;
       }
-      return texts.map((text) => new Float32Array(new Uint8Array(Buffer.from(kept.get(hashOf(text)) ?? '', 'base64')).buffer));
+      return texts.map((text) => new Float32Array(new Uint8Array(Buffer.from(kept.get(keyOf(text)) ?? '', 'base64')).buffer));
     },
     get made() {
       return made;

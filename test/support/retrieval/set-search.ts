@@ -31,7 +31,7 @@ export async function openSetSearch(
   for (let texts = feed.take(8); texts.length > 0; texts = feed.take(8)) {
     const vectors = await kept.vectors(
       texts.map(({ text }) => text),
-      'passage',
+      texts.every(({ isBeginning }) => isBeginning === true) ? 'beginning' : 'passage',
     );
     for (const [at, { content }] of texts.entries()) index.add(content, vectors[at]!);
     feed.markDone(texts.map(({ content }) => content));

@@ -254,7 +254,7 @@ describe('meaning of a vault', () => {
       await withMeaning(files.root, old, embedded);
       let open: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => void (open = resolve));
-      const next = hashingEmbedder({ id: 'next', dims: 64, before: (_, kind) => (kind === 'passage' ? gate : undefined) });
+      const next = hashingEmbedder({ id: 'next', dims: 64, before: (_, kind) => (kind !== 'query' ? gate : undefined) });
       await withMeaning(
         files.root,
         next,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { choiceOf, hashingEmbedder } from '../../../support/meaning/hashing-embedder.ts';
+import type { EmbeddedKind } from '../../../../src/ports.ts';
 import { withServer } from '../../../support/program/mcp-server.ts';
 import type { McpInside } from '../../../support/program/mcp-server.ts';
 import { cli } from '../../../support/program/cli.ts';
@@ -107,10 +108,10 @@ describe('the default search, once notes are embedded', () => {
           const open = await embedder.open(...args);
           return {
             ...open,
-            embed: async (texts: readonly string[], kind: 'query' | 'passage', signal?: AbortSignal) => {
-              if (kind === 'passage' && embedded > 0)
+            embed: async (texts: readonly string[], kind: EmbeddedKind, signal?: AbortSignal) => {
+              if (kind !== 'query' && embedded > 0)
                 await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('ended'))));
-              if (kind === 'passage') embedded += 1;
+              if (kind !== 'query') embedded += 1;
               return open.embed(texts, kind, signal);
             },
           };
