@@ -86,7 +86,7 @@ const MEANING_WEIGHTS = {
   deviation: 23.629,
   words: -2.4,
   quoted: -3.15,
-  waiting: -0.82,
+  waiting: -1,
 };
 /**
  * What says how likely any note answers; as for `WEIGHTS`, with the same questions without their notes and with questions to other vaults.
