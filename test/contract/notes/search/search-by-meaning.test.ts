@@ -132,7 +132,7 @@ describe('search by meaning', () => {
     }));
 
   it('get_neighbors similar gives notes near in meaning that are not linked yet, with score and heading', () =>
-    withEmbedded({ ...notes, 'beach.md': 'A walrus sleeps on the beach in the sun.\n' }, async ({ ask, refuse }) => {
+    withEmbedded({ ...notes, 'beach.md': 'Walrus, beach, sun: a warm afternoon.\n' }, async ({ ask, refuse }) => {
       const near = await ask('get_neighbors', { id: 'roof', similar: true, limit: 1, include_content: false });
       expect(near).toEqual([expect.objectContaining({ id: 'garden/shed.md', score: expect.any(Number) })]);
       expect(near[0]).not.toHaveProperty('content');
