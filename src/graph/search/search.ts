@@ -86,7 +86,7 @@ export interface UnreadNotes {
   each(look: (path: NotePath, bytes: Buffer, file: { readonly size: number; isHidden(): boolean }) => void): Promise<void>;
   /** Puts some of them into the graph. */
   read(paths: readonly NotePath[]): Promise<void>;
-  /** Lets the first scan rest during some work, within limits. */
+  /** Lets the first scan rest during some work, within limits. What is saved now is among these notes before it begins. */
   pauseDuring<T>(work: () => Promise<T>): Promise<T>;
 }
 

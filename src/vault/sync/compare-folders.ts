@@ -223,7 +223,7 @@ function stateOf(files: FileReader, path: string): FileState | null {
 }
 
 /** Returns the folders whose names may have changed since they were listed. */
-export function changedFolders({ files, inventory }: Compared): readonly string[] {
+export function changedFolders({ files, inventory }: Pick<Compared, 'files' | 'inventory'>): readonly string[] {
   return [...inventory.folders].flatMap(([folder, { changedNs }]) =>
     changedNs === 0n || stateOf(files, folder)?.ctimeNs !== changedNs ? [folder] : [],
   );

@@ -52,6 +52,11 @@ export class FirstScan {
     this.#readBefore = this.#counters.filesRead;
   }
 
+  /** Adds a note that is not known yet to those that are to be read. */
+  add(path: string, how: { readonly linkedTo?: string }): void {
+    if (this.#paths?.has(path) === false && this.#inventory.note(path) === null) this.#paths.set(path, how);
+  }
+
   end(): void {
     this.#isDone = true;
     this.#paths = null;

@@ -4,12 +4,13 @@ import type { Graph } from '../../../graph/graph.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { UnreadNotes } from '../../../graph/search/search.ts';
 import { hasReservedName, INDEX } from '../../../note/okf/reserved.ts';
-import { foldersAbove, joinPath, toNotePath } from '../../../note/path.ts';
+import { foldersAbove, isNotePath, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileReader } from '../../../store/folder/file-system.ts';
 import { createSlice, runInSlices } from '../../../store/slices.ts';
+import { changedFolders } from '../compare-folders.ts';
 import type { HeldNote } from '../held-notes.ts';
-import { followLink } from '../list-folder.ts';
+import { followLink, listFolder } from '../list-folder.ts';
 import { readForIndex } from '../read-note.ts';
 import type { Sync } from '../sync.ts';
 
@@ -71,7 +72,28 @@ export class NotesAhead implements UnreadNotes {
   }
 
   pauseDuring<T>(work: () => Promise<T>): Promise<T> {
-    return this.#options.sync.firstScan.pauseDuring(work);
+    return this.#options.sync.firstScan.pauseDuring(async () => {
+      await runInSlices(createSlice(SEARCH_SLICE_MS), this.#findNew());
+      return work();
+    });
+  }
+
+  /** Finds notes that were made or moved since their folders were listed. */
+  *#findNew(): Generator<void, void> {
+    const { files, sync } = this.#options;
+    const folders = [...changedFolders({ files, inventory: sync.inventory })];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      const found = listFolder(files, folder);
+      yield;
+      if (found.kind !== 'folder') continue;
+      const paths = (names: readonly string[]): readonly string[] => names.map((name) => joinPath(folder ?? '', name));
+      for (const path of paths(found.notes)) sync.firstScan.add(path, {});
+      for (const path of paths(found.links)) {
+        const link = isNotePath(path) ? followLink(files, path) : null;
+        if (link?.kind === 'file') sync.firstScan.add(path, { linkedTo: link.path });
+      }
+      folders.push(...paths(found.folders).filter((path) => !sync.inventory.folders.has(path)));
+    }
   }
 
   *#eachInSteps(unread: readonly (readonly [path: string, linkedTo: string | undefined])[], look: Look): Generator<void> {

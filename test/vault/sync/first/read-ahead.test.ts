@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, renameSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../../src/config.ts';
 import type { SearchRequest } from '../../../../src/graph/search/search.ts';
@@ -207,6 +207,22 @@ describe('H-16 a search while a vault is read for the first time', () => {
         expect(vault.graph.get('a/later.md')?.hash).toBe(vault.graph.get('a/one.md')?.hash);
       });
     }));
+
+  it('H-16 finds what was made and moved after its folder was listed', () =>
+    withVault({ ...fill(300), 'a/one.md': 'heron', 'a/two.md': 'heron' }, (files) =>
+      whileReading(files.root, async (vault, ask) => {
+        renameSync(files.path('a/two.md'), files.path('a/moved.md'));
+        for (const path of ['f/new.md', 'new/deep/new.md']) files.write(path, 'heron');
+        symlinkSync('one.md', files.path('a/link.md'));
+        symlinkSync('none.md', files.path('a/nowhere.md'));
+        const found = ['a/link.md', 'a/moved.md', 'a/one.md', 'f/new.md', 'new/deep/new.md'];
+        expect((await ask('heron')).paths.toSorted()).toEqual(found);
+        await vault.health.ready;
+        await vault.refresh('strict');
+        expect((await ask('heron')).paths.toSorted()).toEqual(found);
+        expect(vault.graph.size).toBe(300 + found.length);
+      }),
+    ));
 
   it('H-16 is answered without a note that cannot be read', () =>
     withVault(notes, (files) =>
