@@ -213,7 +213,8 @@ export function noteNames({ hardLinked }: Inventory, path: string, { links }: Fi
   else hardLinked.delete(path);
 }
 
-function stateOf(files: FileReader, path: string): FileState | null {
+/** Returns the state of a file; null also where it cannot be had. */
+export function stateOf(files: FileReader, path: string): FileState | null {
   try {
     return files.hint(path);
   } catch {

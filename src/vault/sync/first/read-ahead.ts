@@ -6,9 +6,10 @@ import type { UnreadNotes } from '../../../graph/search/search.ts';
 import { hasReservedName, INDEX } from '../../../note/okf/reserved.ts';
 import { foldersAbove, isNotePath, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
+import { isSameState } from '../../../store/folder/file-system.ts';
 import type { FileReader } from '../../../store/folder/file-system.ts';
 import { createSlice, runInSlices } from '../../../store/slices.ts';
-import { changedFolders } from '../compare-folders.ts';
+import { changedFolders, stateOf } from '../compare-folders.ts';
 import type { HeldNote } from '../held-notes.ts';
 import { followLink, listFolder } from '../list-folder.ts';
 import { readForIndex } from '../read-note.ts';
@@ -47,7 +48,7 @@ export async function readAhead(from: {
 interface Options {
   readonly files: FileReader;
   readonly graph: Graph;
-  readonly sync: Pick<Sync, 'inventory' | 'look' | 'firstScan'>;
+  readonly sync: Pick<Sync, 'inventory' | 'look' | 'firstScan' | 'racy'>;
   readonly isHidden: (path: string) => boolean;
   readonly held: ReadonlyMap<string, HeldNote>;
 }
@@ -74,6 +75,7 @@ export class NotesAhead implements UnreadNotes {
   pauseDuring<T>(work: () => Promise<T>): Promise<T> {
     return this.#options.sync.firstScan.pauseDuring(async () => {
       await runInSlices(createSlice(SEARCH_SLICE_MS), this.#findNew());
+      await runInSlices(createSlice(SEARCH_SLICE_MS), this.#readSaved());
       return work();
     });
   }
@@ -105,6 +107,19 @@ export class NotesAhead implements UnreadNotes {
       const found = path === null || link?.kind === 'skipped' ? null : readForIndex(files, link?.path ?? path, held);
       if (path !== null && found !== null) look(path, found.bytes, { size: found.size, isHidden: () => this.#isHidden(path) });
       yield;
+    }
+  }
+
+  /** Reads notes again that were saved, moved or removed since they were read. */
+  *#readSaved(): Generator<void, void> {
+    const { files, sync } = this.#options;
+    for (const [folder, { notes }] of sync.inventory.folders) {
+      for (const [name, { stamp, linkedTo }] of notes) {
+        const path = joinPath(folder, name);
+        const state = stateOf(files, linkedTo ?? path);
+        if (state === null || sync.racy.has(path) || !isSameState(stamp, state)) sync.look([path]);
+        yield;
+      }
     }
   }
 

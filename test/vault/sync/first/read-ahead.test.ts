@@ -224,6 +224,20 @@ describe('H-16 a search while a vault is read for the first time', () => {
       }),
     ));
 
+  it('H-16 knows what was saved or removed after it was read', () =>
+    withVault({ ...fill(300), 'a/saved.md': '#gull', 'a/removed.md': '#heron', 'a/moved.md': '#heron' }, (files) =>
+      whileReading(files.root, async (vault, ask) => {
+        for (const path of ['a/saved.md', 'a/removed.md', 'a/moved.md']) await vault.notes.readAhead(path);
+        files.write('a/saved.md', '---\ntitle: A wading bird\n---\nNow it is a #heron');
+        files.remove('a/removed.md');
+        renameSync(files.path('a/moved.md'), files.path('a/again.md'));
+        expect((await ask('tag:heron')).paths.toSorted()).toEqual(['a/again.md', 'a/saved.md']);
+        expect((await ask('tag:gull')).paths).toEqual([]);
+        expect(vault.graph.get('a/saved.md')?.title).toBe('A wading bird');
+        expect(await vault.notes.readAhead('a/removed.md')).toBe(false);
+      }),
+    ));
+
   it('H-16 is answered without a note that cannot be read', () =>
     withVault(notes, (files) =>
       whileReading(
