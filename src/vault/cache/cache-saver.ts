@@ -33,6 +33,7 @@ export class CacheSaver {
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
   #hasFailed = false;
+  #isClosed = false;
 
   constructor(options: CacheSaverOptions) {
     this.#options = options;
@@ -54,8 +55,9 @@ export class CacheSaver {
   /** Saves what is not saved yet. Called once. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#saving;
-    await Promise.race([this.#save(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
+    const saved = this.#saving.then(() => this.#save());
+    await Promise.race([saved, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
+    this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
@@ -68,7 +70,7 @@ export class CacheSaver {
 
   async #save(): Promise<void> {
     const { cache, graph, sync, search, log, isHeldBack } = this.#options;
-    if (this.#hasFailed) return;
+    if (this.#hasFailed || this.#isClosed) return;
     // The first scan is incomplete: half of a vault is not worth saving.
     if (sync.firstScan.progress() !== null) return this.#saveLater();
     try {
