@@ -82,8 +82,13 @@ export interface SearchAnswer {
 
 /** The notes that the first scan has not put into the graph yet. */
 export interface UnreadNotes {
-  /** Calls `look` with what is indexed of each of them, as they are at the moment: the bytes are valid until it returns. */
-  each(look: (path: NotePath, bytes: Buffer, file: { readonly size: number; isHidden(): boolean }) => void): Promise<void>;
+  /**
+   * Calls `look` with what is searched of each of them, as they are at the moment: the bytes are valid until it returns. `indexed`: as many of
+   * them are parsed.
+   */
+  each(
+    look: (path: NotePath, bytes: Buffer, file: { readonly indexed: number; readonly size: number; isHidden(): boolean }) => void,
+  ): Promise<void>;
   /** Puts some of them into the graph. */
   read(paths: readonly NotePath[]): Promise<void>;
   /** Lets the first scan rest during some work, within limits. What is saved now is among these notes before it begins. */

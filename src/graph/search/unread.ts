@@ -29,7 +29,8 @@ export function withUnread(source: ScanSource, unread: UnreadNotes, wanted: Sear
         const parts = glance(path, note);
         if (parts === 'none') return visit(new UnreadEntry(path, null, { size: file.size, isHidden: false }), null);
         const { text } = note;
-        visit(new UnreadEntry(path, readParts(path, text, parts), { size: file.size, isHidden: file.isHidden() }), text);
+        const indexed = file.indexed < bytes.length ? new NoteBytes(bytes.subarray(0, file.indexed)).text : text;
+        visit(new UnreadEntry(path, readParts(path, indexed, parts), { size: file.size, isHidden: file.isHidden() }), text);
       }),
   };
 }

@@ -49,31 +49,32 @@ export function readBeginning(files: Pick<FileReader, 'read'>, path: string): Fi
 }
 
 /**
- * Reads at once what is indexed of a note, even in the middle of a save; null if it cannot be read, or is one of those that are not read.
- * Valid until the next read.
+ * Reads at once what is searched of a note, even in the middle of a save; null if it cannot be read, or is one of those that are not read.
+ * Valid until the next read. `indexed`: as many of its bytes are parsed.
  */
 export function readForIndex(
   files: FileReader,
   path: string,
   held: ReadonlyMap<string, unknown>,
-): { readonly bytes: Buffer; readonly size: number } | null {
+): { readonly bytes: Buffer; readonly indexed: number; readonly size: number } | null {
   try {
     const small = held.size === 0 ? (files.glance?.(path) ?? null) : null;
-    if (small !== null) return { bytes: indexedOf(small), size: small.length };
+    if (small !== null) return { bytes: small, indexed: indexedOf(small), size: small.length };
     const found = files.read(path, { isShared: true, maxBytes: MAX_FILE_BYTES });
     const file = found !== null && isTooLarge(found.state) ? readBeginning(files, path) : found;
     if (file === null) return null;
     const { bytes, state } = file;
     if (held.size > 0 && held.has(isTooLarge(state) ? stampHashOf(state) : hashOf(bytes))) return null;
-    return { bytes: indexedOf(bytes), size: state.size };
+    const indexed = indexedOf(bytes);
+    return { bytes: isTooLarge(state) ? bytes.subarray(0, indexed) : bytes, indexed, size: state.size };
   } catch {
     return null;
   }
 }
 
-/** Returns what is indexed of the bytes of a file, of which these are all or the beginning. */
-function indexedOf(bytes: Buffer): Buffer {
-  return bytes.length > indexedBytes ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes;
+/** Returns how many bytes of a note are parsed. */
+function indexedOf(bytes: Buffer): number {
+  return bytes.length > indexedBytes ? wholeBytes(bytes, indexedBytes) : bytes.length;
 }
 
 /** Decodes like `decodeNote`, at half the cost where all is ASCII. */

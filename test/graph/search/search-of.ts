@@ -106,7 +106,10 @@ const stampOf = (text: string): FileStamp => ({ size: text.length, mtimeNs: 0n, 
 function unreadNotes(texts: ReadonlyMap<string, string>, { read }: { readonly read: (path: string, text: string) => void }): UnreadNotes {
   return {
     each: async (look) => {
-      for (const [path, text] of texts) look(path as NotePath, Buffer.from(text), { size: text.length, isHidden: () => false });
+      for (const [path, text] of texts) {
+        const bytes = Buffer.from(text);
+        look(path as NotePath, bytes, { indexed: bytes.length, size: text.length, isHidden: () => false });
+      }
     },
     read: async (paths) => {
       for (const path of paths) if (texts.has(path)) read(path, texts.get(path) ?? '');

@@ -105,7 +105,8 @@ export class NotesAhead implements UnreadNotes {
       // What cannot be read is none of the graph either, and the scan reports it.
       const link = path === null || linkedTo === undefined ? null : followLink(files, path);
       const found = path === null || link?.kind === 'skipped' ? null : readForIndex(files, link?.path ?? path, held);
-      if (path !== null && found !== null) look(path, found.bytes, { size: found.size, isHidden: () => this.#isHidden(path) });
+      if (path !== null && found !== null)
+        look(path, found.bytes, { indexed: found.indexed, size: found.size, isHidden: () => this.#isHidden(path) });
       yield;
     }
   }

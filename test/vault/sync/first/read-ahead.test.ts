@@ -73,6 +73,8 @@ const notes = {
   'e/heron (conflicted copy 2024-01-01).md': 'heron',
   'g/marked.md': '\ufeff---\ntitle: Heron marked\naliases: [1e3]\n---\nText.',
   'g/marked body.md': '\ufeffheron',
+  // Of it a megabyte is parsed.
+  'g/huge.md': `${'Nothing é.\n'.repeat(100_000)}# tern\n\nheron #sea`,
   'g/long.md': `${'Nothing to see. '.repeat(20_000)}heron`,
 };
 
@@ -104,6 +106,7 @@ const QUERIES = [
   '記録',
   'tag:birds heron',
   'tag:sea',
+  'tern',
   'path:b/ heron',
   'file:heron',
   'type:person',
