@@ -12,7 +12,7 @@ const notes = {
   'roof.md': `${'filler words at the beginning '.repeat(60)}\n\n# Late\n\nThe roof of the greenhouse leaks in every storm of the autumn.\n`,
 };
 
-const PASSAGES = 5;
+const PASSAGES = 6;
 const QUERY = 'storm over the greenhouse';
 
 describe.skipIf(!hasPostgres)('vectors of a shared vault', () => {

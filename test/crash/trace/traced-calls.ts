@@ -5,7 +5,8 @@ import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
 /** What a process did to the files of a vault, or that it has answered. Paths are vault-relative. */
 export type TracedCall =
   | { readonly kind: 'create' | 'makeFolder' | 'remove' | 'removeFolder' | 'sync' | 'syncFolder'; readonly path: string }
-  | { readonly kind: 'write'; readonly path: string; readonly bytes: Buffer }
+  /** `at`: where bytes were replaced; absent where they were appended. */
+  | { readonly kind: 'write'; readonly path: string; readonly bytes: Buffer; readonly at?: number }
   | { readonly kind: 'cut'; readonly path: string; readonly size: number }
   | { readonly kind: 'rename' | 'link'; readonly from: string; readonly path: string }
   /** The answer to a call of a tool went out. */
@@ -83,9 +84,10 @@ function callsOf(
       return own === null ? [] : [{ kind: 'write', path: own, bytes: bytes.subarray(0, size) }];
     }
     case 'pwrite64':
-    case 'pwritev':
-      if (own !== null) throw new Error(`a write into the middle of ${own} is not understood`);
-      return [];
+    case 'pwritev': {
+      const bytes = Buffer.concat(texts).subarray(0, size);
+      return own === null ? [] : [{ kind: 'write', path: own, bytes, at: Number(/, (\d+)$/.exec(args)?.[1]) }];
+    }
     case 'fsync':
     case 'fdatasync':
       return own === null ? [] : [{ kind: 'sync', path: own }];
@@ -135,7 +137,7 @@ export async function replay(notes: Readonly<Record<string, string>>, calls: rea
         if (files.stat(call.path) === null) files.create(call.path, 0o666);
         break;
       case 'write':
-        files.append(call.path).write(call.bytes);
+        files.append(call.path).write(call.bytes, call.at);
         break;
       case 'sync':
       case 'syncFolder':
