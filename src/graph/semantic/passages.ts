@@ -61,7 +61,7 @@ export function splitIntoPassages({ title, text }: { readonly title: string; rea
   const close = (end: number): void => {
     const closed = open;
     open = null;
-    if (closed === null || end <= firstEnd || passages.length >= MAX_PASSAGES) return;
+    if (closed === null || passages.length >= MAX_PASSAGES) return;
     const { section, start } = closed;
     const piece = stripMarkup(body.slice(start, end));
     if (countTokens(piece) < MIN_TOKENS) return;
@@ -70,7 +70,7 @@ export function splitIntoPassages({ title, text }: { readonly title: string; rea
   for (const { start, end, section } of splitAtHeadings(body)) {
     // A section of a few lines is joined with what follows, under the first heading.
     if (isLongEnough(body, open, start)) close(start);
-    for (let at = start; at < end && passages.length < MAX_PASSAGES;) {
+    for (let at = Math.max(start, firstEnd); at < end && passages.length < MAX_PASSAGES;) {
       const opened: OpenPassage = open ?? { start: at, section, isContinuation: at > start };
       open = opened;
       const last = findCut(body, opened.start, PASSAGE_TOKENS, end);

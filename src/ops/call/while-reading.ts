@@ -86,14 +86,14 @@ function toEarlyContext(context: OperationContext): OperationContext {
   return { ...context, vault: { ...context.vault, refresh: async () => undefined }, takeWarnings: () => [] };
 }
 
-/** Returns the context of a call that came before the files were compared, which therefore need not be compared again for it at once. */
+/** Returns the context of a call that came before the files were compared for the first time. Its first refresh need not do that again. */
 function toComparedContext(context: OperationContext): OperationContext {
   const { vault } = context;
   let isFirst = true;
   const refresh: typeof vault.refresh = (depth) => {
     const isCompared = isFirst && depth === 'changed';
     isFirst = false;
-    return vault.refresh(isCompared ? 'told' : depth);
+    return vault.refresh(isCompared ? 'marked' : depth);
   };
   return { ...context, vault: { ...vault, refresh } };
 }

@@ -35,10 +35,10 @@ const REST = 3;
 export class TextKeeper {
   readonly #options: TextKeeperOptions;
   readonly #changed = new Set<string>();
-  /** Texts that were read and are not written yet, by hash, and their bytes in total, which lie behind one another. */
+  /** Texts that were read and are not written yet, by hash, and their bytes in total. */
   readonly #unwritten = new Map<string, RetainedText>();
   #unwrittenBytes = 0;
-  /** Memory of its own for each would be freed late, and so scattered that the system gets little of it back. */
+  /** Holds their bytes, one text after the other: buffers of their own would be freed late and scattered, so that the system gets little back. */
   #room: Buffer | null = null;
   #reading: Promise<void> = Promise.resolve();
   #firstCopy: Promise<void> = Promise.resolve();

@@ -199,8 +199,8 @@ function* compareFiles(
 }
 
 /**
- * Whether a path leads to a file that is known by another one, as on a disk that ignores case: roux wrote `Note.md`, and the disk lists
- * `note.md`. A hard link is a name of its own.
+ * Whether a path leads to a file that is known by another path, as on a disk that ignores case: roux wrote `Note.md`, and the disk lists
+ * `note.md`. The names of a file with several hard links are all listed, so they are no aliases.
  */
 export function isAlias({ files, inventory }: Pick<Compared, 'files' | 'inventory'>, path: string, state: FileState): boolean {
   const isSame = (other: FileState | null): boolean => other !== null && other.dev === state.dev && isSameState(other, state);

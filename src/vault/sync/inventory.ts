@@ -16,7 +16,7 @@ export interface SeenNote {
 export interface SeenFolder {
   /** Device, inode and birth time, which distinguish it from another folder of the same name. */
   identity: string;
-  /** The time of its names when it was listed; 0 where they may change without another. */
+  /** The time at which its names last changed, when it was listed; 0 if that is too recent to tell of the next change. */
   changedNs: bigint;
   readonly notes: Map<string, SeenNote>;
   /** Names of the notes that are symbolic links. */

@@ -7,7 +7,7 @@ import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 export interface FolderListing {
   readonly kind: 'folder';
   readonly identity: string;
-  /** The time of its names; 0 where they may change without another. */
+  /** The time at which its names last changed; 0 if that is too recent to tell of the next change. */
   readonly changedNs: bigint;
   readonly notes: readonly string[];
   readonly attachments: readonly string[];

@@ -4,10 +4,11 @@ import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 
 /**
- * `strict` compares everything, `changed` what events marked, and everything before there are events. `told`: what events marked, and folders
- * whose names changed meanwhile, for a call that came before everything was compared.
+ * What is compared with the disk. `strict`: everything. `changed`: what events marked; everything where events do not report all changes.
+ * `marked`: what events marked and folders whose names changed since they were listed. That is enough for a call that came before the first
+ * comparison of everything.
  */
-export type Depth = 'told' | 'changed' | 'strict';
+export type Depth = 'marked' | 'changed' | 'strict';
 
 /** Updates the graph from disk before an answer or a write. */
 export interface Refresh {
@@ -30,7 +31,7 @@ export function openRefresh(vault: {
   const catchUp = async (depth: Depth): Promise<void> => {
     await ready();
     if (depth === 'strict' || (depth === 'changed' && !isTold())) return sync.reconcile();
-    if (depth === 'told') sync.markChanged();
+    if (depth === 'marked') sync.markChanged();
     await waitForKernelEvents();
     return sync.flush();
   };

@@ -23,6 +23,19 @@ describe('passages', () => {
     expect(text.slice(linux?.start)).toMatch(/^## On Linux: all/);
   });
 
+  it('no text is in two passages, and none is left out but a rest of a few words', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 8 }), fc.boolean(), (sections, hasIntro) => {
+        const written = sections.map((count, at) => long(`s${at}w`, count + 8));
+        const text = written.map((words, at) => (at === 0 && hasIntro ? words : `# S${at}\n\n${words}`)).join('\n\n');
+        const found = splitIntoPassages({ title: 'T', text }).flatMap((passage) => passage.text.match(/\bs\d+w\d+\b/g) ?? []);
+        expect(found).toHaveLength(new Set(found).size);
+        for (const words of written) expect(words.split(' ').filter((word) => !found.includes(word)).length).toBeLessThan(8);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
   it('sections of a few words stand together, under the heading that came first', () => {
     const text = `${long('intro')}\n\n${Array.from({ length: 6 }, (_, at) => `## Step ${at}\n\nDo thing number ${at} with care today.\n\n`).join('')}`;
     const sections = splitIntoPassages({ title: 'T', text }).map(({ section }) => section);

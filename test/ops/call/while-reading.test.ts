@@ -163,7 +163,7 @@ async function whileOpening(
 
 describe('a call while a vault is opened', () => {
   it.each([
-    [true, ['told', 'changed', 'strict']],
+    [true, ['marked', 'changed', 'strict']],
     [false, ['changed', 'changed', 'strict']],
   ])(
     'has the folders compared again for it, but the first time if it came before they were looked at: before, %s',

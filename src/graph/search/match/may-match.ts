@@ -21,9 +21,9 @@ const UNUSUAL = new RegExp(`${LATIN.source}|['\\u2019\\u2c60-\\u2c7f\\ua720-\\ua
 /** `LATIN` and apostrophes in the bytes of UTF-8: the first class finds where one may begin, which is cheap, and the rest tells. */
 const UNUSUAL_BYTES =
   /['\u00c2-\u00ca\u00cc\u00cd\u00d6-\u00d9\u00e1\u00e2\u00ef](?:(?<=['\u00c3-\u00ca\u00cc\u00cd\u00d6-\u00d9])|(?<=\u00c2)[\u00aa\u00b2-\u00bf]|(?<=\u00e1)[\u00b4-\u00bf]|(?<=\u00e2)(?:\u0080\u0099|[\u0084\u0085])|(?<=\u00ef)[\u00ac\u00bc-\u00bf])/;
-/** The end of a line that may make headings of those above it, and of some others. */
+/** The end of each line that may make headings of those above it; some other lines end like that too. */
 const UNDERLINE_END = /[-=][ \t]*(?:[\r\n]|$)/;
-/** What stands before the marks of a heading on its line, and before some others: behind the label of a footnote anything. */
+/** What may stand before the marks of a heading on its line. After the label of a footnote, that is anything. */
 const BEFORE_HEADING = /^[\s>*+\-\d.)]*(?:\[\^[^]*)?$/;
 /** In YAML: escapes, and numbers, which are named as they are printed (`1e3`, `.5`, `.inf`, more digits than a number has). */
 const WRITTEN_OTHERWISE = /\\|\b0[xo]|(?<![\w.])(?:\.(?:\d|inf|nan)|[\d.]+e[-+]?\d)|[\d.]{16}|\.0{6}/i;

@@ -3,7 +3,7 @@ import { decodeNote } from '../../../note/parse.ts';
 
 const BOM = '\u00EF\u00BB\u00BF';
 
-/** The bytes of a note, which are decoded only where that is needed: they are valid for a moment, and so is this. */
+/** The bytes of a note, which are decoded only where that is needed. Valid only as long as the buffer is. */
 export class NoteBytes {
   readonly #bytes: Buffer;
   #isAscii: boolean | undefined;
@@ -18,7 +18,7 @@ export class NoteBytes {
     return (this.#isAscii ??= isAscii(this.#bytes));
   }
 
-  /** A character for each byte, without a BOM: what is ASCII in the text stands in it as it is, and nothing else is ASCII. */
+  /** One character for each byte, without a BOM. ASCII in the text is the same here, and no other byte becomes ASCII. */
   get view(): string {
     if (this.#view === undefined) {
       const all = this.#bytes.toString('latin1');

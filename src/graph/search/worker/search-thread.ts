@@ -67,7 +67,7 @@ export function openSearchThread(): SearchHost {
     return answerTo<T>(lastId, isAwaited);
   }
 
-  /** In a function that does not know the message: what a Map held when its table was replaced may live until the next full collection. */
+  /** A function of its own, as its closures live long in V8's Map: they must not hold the message, which has the texts of notes. */
   function answerTo<T>(id: number, isAwaited: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       waiting.set(id, { resolve: (value) => resolve(value as T), reject, isAwaited });
