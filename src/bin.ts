@@ -7,6 +7,7 @@ import type { StdioClient } from './faces/stdio/serve-stdio.ts';
 import { createConfigSource, loadConfig } from './system/settings-files/load-config.ts';
 import { openHost, version } from './open-host.ts';
 import type { OpenProgramHost } from './sharing/copy.ts';
+import type { HeavyWork } from './vault/vault-options.ts';
 import { systemPorts } from './system/system-ports.ts';
 import { trustedFolders } from './system/trusted-folders.ts';
 
@@ -16,6 +17,13 @@ const V8_INTERRUPT_BUDGET_BYTES = 67_584;
 const V8_INLINED_BYTES = 920;
 /** A command that runs for longer is worth optimizing, also if it opens no vault. */
 const MAX_DELAY_MS = 1_000;
+
+/** What V8 does otherwise during heavy work. */
+const TUNING: Readonly<Record<HeavyWork, (isUnderWay: boolean) => void>> = {
+  'warm start': delayOptimization,
+  'first reading': inlineLittle,
+  'large write': optimizeSparingly,
+};
 
 /** The client for which relay.ts has started this process; defined by the script that the build makes of this file. */
 declare const programClient: StdioClient | undefined;
@@ -70,12 +78,10 @@ function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): 
   return openHost({
     ...opened,
     endsWithParent: programClient !== undefined,
-    onWarmStart(isUnderWay) {
-      clearTimeout(endDelay);
-      delayOptimization(isUnderWay);
+    onHeavyWork(work, isUnderWay) {
+      if (work === 'warm start') clearTimeout(endDelay);
+      TUNING[work](isUnderWay);
     },
-    onFirstReading: inlineLittle,
-    onLargeWrite: optimizeSparingly,
     ...(opened.isFollowing === true && flags !== undefined
       ? { settings: createConfigSource({ vaultRoot: opened.root, env, flags }, opened.config) }
       : {}),

@@ -32,7 +32,7 @@ export interface VaultHost extends Host {
 }
 
 /** How a host is opened. */
-interface HostOptions extends Pick<VaultOptions, 'onWarmStart' | 'onFirstReading' | 'onLargeWrite'> {
+interface HostOptions extends Pick<VaultOptions, 'onHeavyWork'> {
   readonly root: string;
   readonly config: Config;
   readonly isFollowing?: boolean;
@@ -58,7 +58,6 @@ interface HostOptions extends Pick<VaultOptions, 'onWarmStart' | 'onFirstReading
  */
 export function openHost(options: HostOptions): VaultHost {
   const { root, config, isFollowing = true, isRehearsing = false, embedding = embedderOf(config, root), stderr } = options;
-  const { onWarmStart, onFirstReading, onLargeWrite } = options;
   const isTemporary = options.isTemporary === true;
   const parent = options.endsWithParent === true ? process.ppid : null;
   const secret = isTemporary ? { secret: temporarySecret() } : {};
@@ -83,9 +82,7 @@ export function openHost(options: HostOptions): VaultHost {
         embedding,
         share: options.share ?? findShare(root, ports),
         ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping, parent }, onHeld) } : {}),
-        ...(onWarmStart === undefined ? {} : { onWarmStart }),
-        onFirstReading,
-        ...(onLargeWrite === undefined ? {} : { onLargeWrite }),
+        onHeavyWork: options.onHeavyWork,
       });
       if (isStopped) opened.writes.stopWriting();
       // If the vault cannot be served, its users get the error.

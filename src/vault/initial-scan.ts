@@ -17,7 +17,7 @@ interface Parts {
   readonly warmStart: Pick<WarmStart, 'run'>;
   readonly sync: Pick<Sync, 'fill' | 'reconcile'>;
   readonly graph: Graph;
-  readonly onFirstReading?: VaultOptions['onFirstReading'];
+  readonly onHeavyWork?: VaultOptions['onHeavyWork'];
 }
 
 /** Follows the changes that people and programs make. */
@@ -45,7 +45,7 @@ export class InitialScan {
   }
 
   async #run(listener: ScanListener): Promise<void> {
-    const { store, warnings, cache, warmStart, sync, graph, onFirstReading } = this.#parts;
+    const { store, warnings, cache, warmStart, sync, graph, onHeavyWork } = this.#parts;
     await setImmediate();
     try {
       await store.recover();
@@ -59,11 +59,11 @@ export class InitialScan {
     let isOpening = true;
     const followAll = (): void => void graph.onChange((changes) => listener.onChanges(changes, { isOpening }));
     if (isWarm) followAll();
-    else onFirstReading?.(true);
+    else onHeavyWork?.('first reading', true);
     try {
       await sync.reconcile();
     } finally {
-      if (!isWarm) onFirstReading?.(false);
+      if (!isWarm) onHeavyWork?.('first reading', false);
     }
     isOpening = false;
     if (!isWarm) followAll();

@@ -8,6 +8,12 @@ import type { EmbedderChoice } from './embeddings/embedders.ts';
 import type { Share } from './sharing/share.ts';
 import type { Pace } from './sync/comparison-schedule.ts';
 
+/**
+ * Work with code that runs once, or for long: the cache of the last run is being loaded, which is over as soon as a note is read after all; all notes are read, as no cache has them; or
+ * many files are written.
+ */
+export type HeavyWork = 'warm start' | 'first reading' | 'large write';
+
 /** Options of `openVault`. */
 export interface VaultOptions {
   readonly root: string;
@@ -17,12 +23,8 @@ export interface VaultOptions {
   readonly program?: string;
   /** False: reads once and does not watch, for one-shot commands. */
   readonly isFollowing?: boolean;
-  /** Called with true when the cache of the last run is being loaded, and with false when that is over or notes are read after all. */
-  readonly onWarmStart?: (isUnderWay: boolean) => void;
-  /** Called with true when all notes are about to be read, as no cache has them, and with false when that is over. */
-  readonly onFirstReading?: ((isUnderWay: boolean) => void) | undefined;
-  /** Called with true when a write of many files begins, and with false when it is over. */
-  readonly onLargeWrite?: (isUnderWay: boolean) => void;
+  /** Called with true when such work begins, and with false when it is over. */
+  readonly onHeavyWork?: ((work: HeavyWork, isUnderWay: boolean) => void) | undefined;
   /** Embedder for semantic search; without it there is none. */
   readonly embedding?: EmbedderChoice;
   /** How the thread that reads PDFs is started; only tests change it. */

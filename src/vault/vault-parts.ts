@@ -112,7 +112,7 @@ function makeDisk({ config, ports, openFileSystem = openNodeFileSystem, share = 
 type Disk = ReturnType<typeof makeDisk>;
 
 /** Bytes to notes, notes to the graph, the graph to answers. */
-function makeReading({ config, ports, program, isFollowing = true, onWarmStart }: VaultOptions, disk: Disk) {
+function makeReading({ config, ports, program, isFollowing = true, onHeavyWork }: VaultOptions, disk: Disk) {
   const { files, reader, folder, git, warnings } = disk;
   const held = loadHeldNotes(folder.cache);
   const settings = createVaultSettings(config, files, warnings, isFollowing ? ports.log : null);
@@ -128,7 +128,7 @@ function makeReading({ config, ports, program, isFollowing = true, onWarmStart }
     isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
     onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
   });
-  const warmStart = createWarmStart(graph, onWarmStart);
+  const warmStart = createWarmStart(graph, onHeavyWork);
   const cache = program === undefined ? null : createCache(folder.cache, () => cacheProgram(program, settings.config));
   const notesAhead = new NotesAhead({ files: reader, graph, sync, isHidden: settings.isHidden, held });
   const search = openSearch({
@@ -179,7 +179,7 @@ function makeFollowing(
     onUnheard: (path) => sharing?.touched(path),
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
-  const scan = new InitialScan({ store, warnings, cache, warmStart, sync, graph, onFirstReading: options.onFirstReading });
+  const scan = new InitialScan({ store, warnings, cache, warmStart, sync, graph, onHeavyWork: options.onHeavyWork });
   const isTold = (): boolean => !isFollowing || watching.isStarted;
   const { catchUp, refresh } = openRefresh({ ready: () => scan.ready, isTold, sync, store, rootCheck });
   return { rootCheck, sharing, store, pace, watching, scan, catchUp, refresh };
@@ -199,7 +199,7 @@ function hearFiles(openWatch: OpenWatch, onEvent: (path: string) => void): OpenW
 
 /** Plans to transactions of the store, and what is saved for the next start. */
 function makeWriting(
-  { root, config, ports, embedding = noEmbedder, isFollowing = true, pdfThread = {}, onLargeWrite }: VaultOptions,
+  { root, config, ports, embedding = noEmbedder, isFollowing = true, pdfThread = {}, onHeavyWork }: VaultOptions,
   parts: Disk & ReturnType<typeof makeReading> & ReturnType<typeof makeFollowing>,
 ) {
   const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
@@ -223,7 +223,7 @@ function makeWriting(
     settings,
     rootCheck,
     unsettled,
-    onLargeWrite,
+    onHeavyWork,
     onUnsettled: (links) => void events.emit('unsettled', links),
     isRecording: isFollowing,
   });

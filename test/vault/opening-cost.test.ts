@@ -27,7 +27,7 @@ async function opening(files: TestVault, options: Partial<VaultOptions> = {}) {
   const counters = await withOpen(files.root, (vault) => ({ ...vault.counters, notes: vault.graph.size }), {
     isFollowing: false,
     program: 'test',
-    onWarmStart: (isUnderWay) => void told.push(isUnderWay),
+    onHeavyWork: (work, isUnderWay) => void (work === 'warm start' && told.push(isUnderWay)),
     openFileSystem: (root) =>
       wrapFiles(openNodeFileSystem(root), (real) => ({
         hint: (path) => ((asked.hints += path === '' || isOurs(path) ? 0 : 1), real.hint(path)),
@@ -73,7 +73,7 @@ describe('what opening costs', () => {
       let reads = 0;
       const told: (readonly [boolean, number])[] = [];
       const options: Partial<VaultOptions> = {
-        onFirstReading: (isUnderWay) => void told.push([isUnderWay, reads]),
+        onHeavyWork: (work, isUnderWay) => void (work === 'first reading' && told.push([isUnderWay, reads])),
         openFileSystem: (root) =>
           wrapFiles(openNodeFileSystem(root), (real) => ({
             read: (path, range) => ((reads += path.startsWith('.') ? 0 : 1), real.read(path, range)),
@@ -98,7 +98,7 @@ describe('what opening costs', () => {
       let reads = 0;
       const toldAfter: (readonly [boolean, number])[] = [];
       await opening(files, {
-        onWarmStart: (isUnderWay) => void toldAfter.push([isUnderWay, Math.min(reads, 1)]),
+        onHeavyWork: (work, isUnderWay) => void (work === 'warm start' && toldAfter.push([isUnderWay, Math.min(reads, 1)])),
         openFileSystem: (root) =>
           wrapFiles(openNodeFileSystem(root), (real) => ({
             read: (path, range) => ((reads += path.startsWith('.') ? 0 : 1), real.read(path, range)),

@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
+import type { VaultOptions } from '../vault-options.ts';
 
 /** Reports the loading phase of a warm start, so that other work can wait for it. */
 export interface WarmStart {
@@ -8,17 +9,17 @@ export interface WarmStart {
   end(): void;
 }
 
-/** Creates the report of a warm start. `report` is called with true when it begins and with false when it is over, once each. */
-export function createWarmStart(graph: Graph, report: (isUnderWay: boolean) => void = () => undefined): WarmStart {
+/** Creates the report of a warm start: `onHeavyWork` is called when it begins and when it is over, once each. */
+export function createWarmStart(graph: Graph, onHeavyWork: VaultOptions['onHeavyWork']): WarmStart {
   let isUnderWay = false;
   const end = (): void => {
-    if (isUnderWay) report(false);
+    if (isUnderWay) onHeavyWork?.('warm start', false);
     isUnderWay = false;
   };
   return {
     async run(fill) {
       isUnderWay = true;
-      report(true);
+      onHeavyWork?.('warm start', true);
       await fill();
       if (graph.size === 0) end();
       graph.onChange(end);

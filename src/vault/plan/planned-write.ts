@@ -65,7 +65,7 @@ export class PlannedWrite<P extends Plan> {
     try {
       return await this.#execute();
     } finally {
-      if (this.#isLarge) this.#options.onLargeWrite?.(false);
+      if (this.#isLarge) this.#options.onHeavyWork?.('large write', false);
     }
   }
 
@@ -92,12 +92,12 @@ export class PlannedWrite<P extends Plan> {
 
   /** Makes the plan and computes its files, under the lock. */
   async #prepare(now: Now): Promise<Prepared> {
-    const { graph, onLargeWrite } = this.#options;
+    const { graph, onHeavyWork } = this.#options;
     await this.#recorder.bringUpToDate(now, this.#meta.basedOn);
     const made = await this.#makePlan(graph);
     if (made.files.length > MAX_FEW_FILES && !this.#isLarge) {
       this.#isLarge = true;
-      onLargeWrite?.(true);
+      onHeavyWork?.('large write', true);
     }
     const prepared = await prepare(made, { ...this.#prepareOptions(true), read: now.read });
     this.#computed = this.#withUnsettled(made, prepared);

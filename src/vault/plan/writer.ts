@@ -7,6 +7,7 @@ import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts'
 import type { BaseVersion } from '../history/version.ts';
 import type { WriteCounts } from '../history/write-counts.ts';
 import type { Writes } from '../vault.ts';
+import type { VaultOptions } from '../vault-options.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { ExternalEdits } from './external-edits.ts';
@@ -34,8 +35,7 @@ export interface WriterOptions {
   readonly rootCheck: Pick<RootCheck, 'look'>;
   /** Links that notes lost in a recent save that may not be finished. */
   readonly unsettled: Pick<UnsettledLinks, 'linksTo'>;
-  /** Called when a write of many files begins and ends. */
-  readonly onLargeWrite?: ((isUnderWay: boolean) => void) | undefined;
+  readonly onHeavyWork?: VaultOptions['onHeavyWork'];
   /** Called when a write moved the targets of these links, which must be rewritten once their notes are saved. */
   readonly onUnsettled: (links: readonly UnsettledLink[]) => void;
   /**

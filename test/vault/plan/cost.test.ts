@@ -72,7 +72,7 @@ async function costOf(work: (vault: CountedVault) => Promise<void>): Promise<Cos
         await work(open);
         cost = { reads: reads.length, files: new Set(reads).size, parsed: open.counters.notesParsed - before.notesParsed, large };
       },
-      { isFollowing: false, openFileSystem, onLargeWrite: (isUnderWay) => void large.push(isUnderWay) },
+      { isFollowing: false, openFileSystem, onHeavyWork: (work, isUnderWay) => void (work === 'large write' && large.push(isUnderWay)) },
     ),
   );
   if (cost === undefined) throw new Error('nothing was measured');

@@ -9,7 +9,7 @@ import { phraseMatcher } from '../words/phrase.ts';
 import { holdsClause, toClauseScan } from '../words/term-scan.ts';
 import type { ClauseScan } from '../words/term-scan.ts';
 import { fieldTest, PROPERTIES_COST, propertyTest } from './conditions.ts';
-import type { Answers } from './conditions.ts';
+import type { Answers } from './known-answers.ts';
 import { partsOf } from './parts.ts';
 
 /** A note as seen by a query: its words from the index or its text, everything else lazily. */

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { DEPENDS_ON, isEdgeKey } from '../../../graph/tasks/task-note.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { valueAt } from '../../../note/frontmatter/property-edit.ts';
@@ -11,24 +12,27 @@ import type { Draft } from '../draft/draft.ts';
 import { connectDrafts, moveBelow } from '../draft/link-drafts.ts';
 import { readTextBlock, writeTextBlock } from '../draft/text-block.ts';
 
+const line = z.string().max(2_000);
+
 /** A task as another program has it. */
-export interface GivenTask {
-  readonly id: string;
-  readonly title: string;
+export const givenTask = z.strictObject({
+  id: z.string().min(1).max(2_000),
+  title: z.string().min(1).max(1_000),
   /** Markdown of somebody else's. */
-  readonly text: string;
-  readonly isOpen: boolean;
-  readonly closeReason: string;
+  text: z.string(),
+  isOpen: z.boolean(),
+  closeReason: line,
   /** Why it cannot be worked on; null if nothing is said. */
-  readonly blocked: string | null;
-  readonly labels: readonly string[];
-  readonly parent: string | null;
+  blocked: line.nullable(),
+  labels: z.array(line),
+  parent: line.nullable(),
   /** Other tasks by the type of the link at the source. */
-  readonly edges: readonly { readonly type: string; readonly id: string }[];
-  readonly properties: Readonly<Record<string, PropertyValue>>;
-  readonly links: readonly string[];
-  readonly createdAt: string | null;
-}
+  edges: z.array(z.strictObject({ type: line, id: line })),
+  properties: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+  links: z.array(line),
+  createdAt: z.string().nullable(),
+});
+export type GivenTask = z.output<typeof givenTask>;
 
 interface Applying {
   readonly draft: Draft;

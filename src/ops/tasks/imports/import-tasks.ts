@@ -10,32 +10,16 @@ import type { Draft } from '../draft/draft.ts';
 import { FileNames, MARK_CHARACTERS } from '../draft/file-names.ts';
 import { draftProject } from '../graph-open.ts';
 import { findProjectOfName, findTask, freeFolderFor, projectFolder } from '../view/find-task.ts';
-import { applyTask, readTaskState } from './apply-task.ts';
+import { applyTask, givenTask, readTaskState } from './apply-task.ts';
 import type { GivenTask } from './apply-task.ts';
 
 /** Tasks of one write. */
 export const MAX_TASKS_PER_WRITE = 500;
 
-const line = z.string().max(2_000);
-const taskInput = z.strictObject({
-  id: z.string().min(1).max(2_000),
-  title: z.string().min(1).max(1_000),
-  text: z.string(),
-  isOpen: z.boolean(),
-  closeReason: line,
-  blocked: line.nullable(),
-  labels: z.array(line),
-  parent: line.nullable(),
-  edges: z.array(z.strictObject({ type: line, id: line })),
-  properties: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
-  links: z.array(line),
-  createdAt: z.string().nullable(),
-});
-
 const input = z.strictObject({
   from: z.string().min(1).describe('The program'),
   project: z.string().min(1).max(200).describe('Where new tasks go; made when it is new'),
-  tasks: z.array(taskInput).max(MAX_TASKS_PER_WRITE).describe('As the source has them'),
+  tasks: z.array(givenTask).max(MAX_TASKS_PER_WRITE).describe('As the source has them'),
   force: z.boolean().default(false).describe('Take what the source has where both changed, and bring back what was deleted here'),
   is_rehearsal: z.boolean().default(false).describe('Only compute what would change'),
 });
