@@ -6,7 +6,7 @@ import type { NotePath } from '../note/path.ts';
 import { isoNow } from '../ports.ts';
 import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { OriginCounts } from './call/note-origin.ts';
+import type { OriginCounts } from './call/origin.ts';
 import type { CallReadLog } from './read-log.ts';
 
 export type ToolsetName = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compareGraphs } from '../../src/graph/compare-graphs.ts';
+import { compareGraphs, findDrift } from '../../src/vault/verify.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import { hashOf } from '../../src/store/folder/hash.ts';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
-import { findDrift } from '../../src/vault/verify.ts';
 import { fileFacts, graphOf as graphOfFiles, noteOf } from '../graph/graph-of.ts';
 import { withVault } from '../support/vault.ts';
 

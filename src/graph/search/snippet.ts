@@ -6,6 +6,7 @@ import type { WordRarity } from './inverted/text-index.ts';
 import type { SearchQuery } from './query/query.ts';
 import { placeInNote } from './place-in-note.ts';
 import type { SearchHit } from './search.ts';
+import { parseSearchQuery } from './query/parse-query.ts';
 
 /** Least weight of a word: a frequent one still counts beside equal ones. */
 const MIN_WEIGHT = 0.05;
@@ -131,4 +132,18 @@ function wordEndBefore(text: string, range: { from: number; to: number }): numbe
     if (/\s/.test(text.charAt(at)) && !/\s/.test(text.charAt(at - 1))) return at;
   }
   return wholePoint(text, range.to);
+}
+
+/** Returns a function that finds the ranges to highlight for a query in texts, sorted and disjoint. The query is parsed once. */
+export function markerOf(query: string): (text: string) => readonly Span[] {
+  const wanted = toSnippetQuery(parseSearchQuery(query));
+  return (text) => {
+    const marks: Span[] = [];
+    for (const { start, end } of findHits(text, { start: 0, end: text.length }, wanted)) {
+      const last = marks.at(-1);
+      if (last !== undefined && start <= last.end) marks[marks.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+      else marks.push({ start, end });
+    }
+    return marks;
+  };
 }

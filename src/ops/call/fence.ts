@@ -9,7 +9,7 @@ import type { NoteEntry } from '../../graph/view.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Operation } from '../operation.ts';
 import { shortenMiddle } from '../shorten.ts';
-import { statedOrigin } from './note-origin.ts';
+import { statedOrigin } from './origin.ts';
 
 /** What a text does, as a part of a sentence. */
 const DOES: Readonly<Record<OrderKind, string>> = {

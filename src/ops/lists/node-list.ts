@@ -4,7 +4,7 @@ import type { Direction, NoteEntry } from '../../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import type { Origin } from '../../note/origin.ts';
-import { showLowOrigin } from '../call/note-origin.ts';
+import { showLowOrigin } from '../call/origin.ts';
 import { showStale } from '../freshness/show.ts';
 import type { ShownFreshness } from '../freshness/show.ts';
 import type { ShownConnection } from '../connections/show-connections.ts';

@@ -3,7 +3,7 @@ import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import { baseName, slugify } from '../../note/path.ts';
 import type { Origin } from '../../note/origin.ts';
-import { ORIGIN } from '../call/given-origin.ts';
+import { ORIGIN } from '../call/origin.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { entityPath } from '../../note/made-name.ts';
 import type { PathRules } from '../../note/made-name.ts';

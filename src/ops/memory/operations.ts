@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { originInput } from '../call/given-origin.ts';
+import { originInput } from '../call/origin.ts';
 import { defineOperation, defineToolset } from '../operation.ts';
 import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
 import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';

@@ -1,7 +1,7 @@
 import { renameSync, utimesSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../../../src/ops/prime/tokens.ts';
+import { countTokens } from '../../../src/ops/prime/compose.ts';
 import { cli, cliProcess } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';

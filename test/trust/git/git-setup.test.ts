@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findRepositoryConfig } from '../../../src/faces/cli/care/repository.ts';
+import { findRepositoryConfig } from '../../../src/faces/cli/care/git.ts';
 import { cli, cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
 import { sample } from '../../support/effort.ts';
 import { hasGit, openGitVault, withGitVault } from '../../support/git.ts';

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { resolve, join } from 'node:path';
+import { lstatSync } from 'node:fs';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { MERGE_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
@@ -10,9 +11,15 @@ import { describeFileError } from '../show.ts';
 import { completeFiles } from './complete-file.ts';
 import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from './setup-outcome.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
-import { findRepositoryConfig } from './repository.ts';
-import type { RepositoryConfig } from './repository.ts';
 import { firstLine, programWords, runGit } from './run-git.ts';
+import { findRepository } from '../../../git/repository.ts';
+
+/** The configuration file of the git repository that contains a folder. */
+type RepositoryConfig =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'found'; readonly file: string }
+  /** The file may belong to another repository, or may not be a regular file; `reason` is a clause. */
+  | { readonly kind: 'barred'; readonly reason: string };
 
 /** `roux git install`: registers the merge driver with git. */
 export const git = defineCommand({
@@ -139,4 +146,14 @@ function programCall(context: Pick<CommandContext, 'program'>): string {
 function quote(path: string): string {
   const named = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return `'${named.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;
+}
+
+/** Finds the configuration file without following links, because a link could point to any file. */
+export function findRepositoryConfig(root: string): RepositoryConfig {
+  const found = findRepository(root);
+  if (found.kind !== 'found') return found;
+  const file = join(found.git, 'config');
+  const state = lstatSync(file, { throwIfNoEntry: false });
+  if (state === undefined || (state.isFile() && state.nlink === 1)) return { kind: 'found', file };
+  return { kind: 'barred', reason: `${file} is a link, or no regular file` };
 }

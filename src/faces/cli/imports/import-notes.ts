@@ -12,9 +12,9 @@ import type { ReadFile } from '../../../ops/care/imports/import-notes.ts';
 import { placeImports } from '../../../ops/care/imports/place-imports.ts';
 import type { ArgumentsOf } from '../../../ops/operation.ts';
 import type { CommandContext, Status } from '../command.ts';
-import type { AskedImport } from './asked-import.ts';
-import { ImportRecord } from './import-record.ts';
 import { showAndImport } from './show-and-import.ts';
+import type { AskedImport } from './show-and-import.ts';
+import { ImportRecord } from './import-record.ts';
 
 /** What one write holds in memory, besides notes. */
 const MAX_BYTES_PER_WRITE = 64 * 1024 * 1024;

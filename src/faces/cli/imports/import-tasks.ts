@@ -5,9 +5,9 @@ import type { SourceFiles } from '../../../importing/source/source-files.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { importTasks, MAX_TASKS_PER_WRITE } from '../../../ops/tasks/imports/import-tasks.ts';
 import type { CommandContext, Status } from '../command.ts';
-import type { AskedImport } from './asked-import.ts';
-import { ImportRecord } from './import-record.ts';
 import { showAndImport } from './show-and-import.ts';
+import type { AskedImport } from './show-and-import.ts';
+import { ImportRecord } from './import-record.ts';
 
 type Row = AnswerOf<typeof importTasks>['rows'][number];
 

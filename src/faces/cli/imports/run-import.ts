@@ -7,7 +7,7 @@ import { requirePlainFile } from '../care/plain-file.ts';
 import { refuseReadOnly } from '../care/setup-outcome.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { formatArgument } from '../show.ts';
-import type { AskedImport } from './asked-import.ts';
+import type { AskedImport } from './show-and-import.ts';
 import { importNotesOf, intoOf } from './import-notes.ts';
 
 /** `roux import PATH --from PROGRAM`: brings what another program exported into the vault. */

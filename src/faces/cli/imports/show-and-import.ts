@@ -1,8 +1,18 @@
 import type { CommandContext, Status } from '../command.ts';
 import { agree, REFUSED } from '../pick/agree.ts';
-import type { AskedImport } from './asked-import.ts';
+import type { AskedChange } from '../pick/agree.ts';
 import type { ImportRecord } from './import-record.ts';
 import { reportImport, showImport } from './report-import.ts';
+import type { Source } from '../../../importing/imported.ts';
+
+/** What an import is asked to do. */
+export interface AskedImport extends AskedChange {
+  readonly from: Source | undefined;
+  /** The folder of the vault; for beads, the project. */
+  readonly into: string | undefined;
+  /** What the source has wins where both changed, and what was deleted here is brought back. */
+  readonly isForced: boolean;
+}
 
 /** Shows what an import would change, asks, imports, and reports. `run`: imports, or only computes what would change. */
 export async function showAndImport(

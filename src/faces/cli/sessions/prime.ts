@@ -5,7 +5,14 @@ import type { CommandContext, Status } from '../command.ts';
 import { isVault, vaultInEnvironment } from '../find-vault.ts';
 import { defineOperationCommand } from '../operation-command.ts';
 import { showWarnings } from '../show.ts';
-import { readEvent } from './client-hook.ts';
+import { isRecord } from '../../../is-record.ts';
+
+/** What happened in an agent's client, as it tells the commands that it runs for it. */
+interface ClientEvent {
+  readonly kind: 'start' | 'end' | 'other';
+  /** Wraps a text as the client wants what it adds to the context of the agent. */
+  answer(text: string): unknown;
+}
 
 /** The most time that a hook takes: the client and its user wait for it. */
 const MAX_HOOK_MS = 4_000;
@@ -66,4 +73,26 @@ async function answerTo({ host, program }: CommandContext, ask: Ask): Promise<un
   if (event.kind !== 'start') return null;
   const { output } = await ask();
   return output.text === '' ? null : event.answer(output.text);
+}
+
+/**
+ * Reads what a client writes to the standard input of a hook: Claude Code, Codex and Gemini CLI name their events `SessionStart`, Cursor
+ * `sessionStart`. Each takes text for its agent in a form of its own. What is unclear is no event.
+ */
+function readEvent(input: string): ClientEvent {
+  const name = nameOf(input);
+  if (name === 'sessionStart') return { kind: 'start', answer: (text) => ({ additional_context: text }) };
+  return {
+    kind: name === 'SessionStart' ? 'start' : name === 'SessionEnd' || name === 'sessionEnd' ? 'end' : 'other',
+    answer: (text) => ({ hookSpecificOutput: { hookEventName: name, additionalContext: text } }),
+  };
+}
+
+function nameOf(input: string): string {
+  try {
+    const value: unknown = JSON.parse(input);
+    return isRecord(value) && typeof value['hook_event_name'] === 'string' ? value['hook_event_name'] : '';
+  } catch {
+    return '';
+  }
 }

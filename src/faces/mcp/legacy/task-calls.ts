@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { callIdOf } from '../call-id.ts';
-import { isLong } from '../long-tools.ts';
+import { callIdOf, isLong, DEFAULT_TTL_MS, MAX_TASKS, MAX_TTL_MS } from '../calls.ts';
 import { answerRequest, defineRequest, FAULTS, ProtocolFault, toFault } from '../surface/request.ts';
 import type { Answered, Progress, RequestKind } from '../surface/request.ts';
 import type { Surface } from '../surface/surface.ts';
-import { DEFAULT_TTL_MS, MAX_TASKS, MAX_TTL_MS } from '../task-limits.ts';
 
 const MIN_TTL_MS = 1_000;
 const POLL_MS = 1_000;

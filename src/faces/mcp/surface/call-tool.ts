@@ -10,8 +10,7 @@ import { describeFolders } from './instructions.ts';
 import type { WriteFolders } from './instructions.ts';
 import { defineRequest } from './request.ts';
 import type { RequestContext, RequestKind } from './request.ts';
-import { callIdOf } from '../call-id.ts';
-import { withTasks } from '../long-tools.ts';
+import { callIdOf, withTasks } from '../calls.ts';
 import { toEnvelopeResult, toTool, toToolError, toToolResult } from './tools.ts';
 import type { Tool, ToolResult } from './tools.ts';
 

@@ -1,6 +1,5 @@
 import { isRecord } from '../../../is-record.ts';
-import { callIdOf } from '../../mcp/call-id.ts';
-import { DEFAULT_TTL_MS, MAX_TASKS, MAX_TTL_MS } from '../../mcp/task-limits.ts';
+import { callIdOf, DEFAULT_TTL_MS, MAX_TASKS, MAX_TTL_MS } from '../../mcp/calls.ts';
 import { repeated } from './message.ts';
 import type { Id, Message } from './message.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../is-record.ts';
 import { showsApps, withApp } from '../../mcp/app/graph-app.ts';
-import { withTasks } from '../../mcp/long-tools.ts';
+import { withTasks } from '../../mcp/calls.ts';
 import type { Message } from './message.ts';
 
 /** What the build kept of the program's answers (scripts/compile-program.mjs). */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '../../../is-record.ts';
-import { CALL_ID } from '../../mcp/call-id.ts';
+import { CALL_ID } from '../../mcp/calls.ts';
 
 export type Id = string | number;
 

@@ -5,7 +5,6 @@ import { sourceName } from '../../source/source-path.ts';
 import type { SourceFile, SourceFiles } from '../../source/source-files.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { parseJson } from '../json.ts';
-import { sniffExtension } from '../sniff.ts';
 
 const ID = /file[-_][A-Za-z0-9]+/;
 const ID_AT_START = /^file[-_][A-Za-z0-9]+/;
@@ -75,4 +74,18 @@ export class Assets {
     }
     return outlines;
   }
+}
+
+/** Returns the extension that the first bytes of a file ask for; null if they are none of a picture, sound, film or PDF. */
+function sniffExtension(start: Buffer): string | null {
+  const text = start.toString('latin1', 0, 16);
+  if (text.startsWith('\x89PNG')) return 'png';
+  if (text.startsWith('\xff\xd8\xff')) return 'jpg';
+  if (/^GIF8[79]a/.test(text)) return 'gif';
+  if (text.startsWith('%PDF-')) return 'pdf';
+  if (text.startsWith('RIFF')) return text.slice(8, 12) === 'WEBP' ? 'webp' : text.slice(8, 12) === 'WAVE' ? 'wav' : null;
+  if (text.slice(4, 8) === 'ftyp') return /^(?:M4A|mp4a)/.test(text.slice(8, 12)) ? 'm4a' : 'mp4';
+  if (/^(?:ID3|\xff[\xfb\xf3\xf2])/.test(text)) return 'mp3';
+  if (text.startsWith('OggS')) return 'ogg';
+  return null;
 }

@@ -4,8 +4,8 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import type { Origin } from '../../../note/origin.ts';
 import { findOrders } from '../../../note/orders/orders.ts';
 import type { Order } from '../../../note/orders/orders.ts';
-import { countOrigins, findOrigins } from '../../call/note-origin.ts';
-import type { OriginCounts } from '../../call/note-origin.ts';
+import { countOrigins, findOrigins } from '../../call/origin.ts';
+import type { OriginCounts } from '../../call/origin.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 

@@ -6,7 +6,7 @@ import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { bodyStartOf } from '../../../note/frontmatter/read-frontmatter.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { baseName, needsSafeName } from '../../../note/path.ts';
-import { ORIGIN } from '../../call/given-origin.ts';
+import { ORIGIN } from '../../call/origin.ts';
 import { hashText, hashValue, importedId, IMPORTED_KEY, toImportValue } from '../../imports/import-state.ts';
 import type { ImportState } from '../../imports/import-state.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { leastOrigin } from '../../../note/origin.ts';
 import type { Origin } from '../../../note/origin.ts';
-import { originInput, originOfCaller, originToWrite } from '../../call/given-origin.ts';
+import { originInput, originOfCaller, originToWrite } from '../../call/origin.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import type { item } from '../inputs.ts';
 import { anyUuid, groupId, items, messages, toTime, request } from '../inputs.ts';
+import type { item } from '../inputs.ts';
 import type { GivenEpisode } from '../accept/acceptance.ts';
 import { ingest } from './ingest.ts';
 import { readReceipt, retryParked } from './receipts.ts';

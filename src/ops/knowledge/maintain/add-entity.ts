@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { checkJson } from '../../../extraction/json-bounds.ts';
 import { isBlankText, oneLine } from '../../../extraction/names.ts';
 import type { Origin } from '../../../note/origin.ts';
-import { originOfCaller, originToWrite } from '../../call/given-origin.ts';
+import { originOfCaller, originToWrite } from '../../call/origin.ts';
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { KnowledgeDraft } from '../ingest/draft.ts';

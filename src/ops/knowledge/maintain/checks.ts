@@ -1,7 +1,7 @@
 import type { Note } from '../../../note/note.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import type { ToolsetChecks, ToolsetFinding } from '../../operation.ts';
+import type { ToolsetChecks, ToolsetFinding, DatedFact } from '../../operation.ts';
 import { presentNote } from '../../present-note.ts';
 import { shorten } from '../../shorten.ts';
 import { isForeign } from '../ingest/mark.ts';
@@ -9,10 +9,11 @@ import { AWAY } from '../ingest/outcome.ts';
 import { bodyOf, readEpisodeContent } from '../stored/episode-note.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
-import type { Stored, StoredEntity } from '../stored/shapes.ts';
+import type { Stored, StoredEntity, StoredFact } from '../stored/shapes.ts';
 import { isEdited } from '../stored/stored-body.ts';
-import { findDatedFacts } from './dated-facts.ts';
 import { findSeveralValues } from './several-values.ts';
+import { STALE_AFTER, VERIFIED } from '../../../note/freshness.ts';
+import { toFact } from '../stored/statements.ts';
 
 /** Findings of one kind that are listed, for one note or for all. */
 const MAX_REPORTED = 20;
@@ -140,4 +141,21 @@ function quoted(text: string): string {
 
 function lineOf(text: string, line: string): number {
   return text.slice(0, Math.max(0, text.indexOf(line))).split(/\r\n|\n|\r/).length;
+}
+
+/** Finds the facts and statements that are still believed and have been confirmed, or have a day from which on they are stale. */
+function findDatedFacts(index: KnowledgeIndex): readonly DatedFact[] {
+  return index.all().flatMap((stored) =>
+    factsOf(stored).flatMap((fact): readonly DatedFact[] => {
+      if ((fact.staleAfter === null && fact.verified.length === 0) || fact.expiredAt !== null || !index.isServed(stored)) return [];
+      return [{ path: stored.path, uuid: fact.uuid, fact: fact.fact, freshness: fact }];
+    }),
+  );
+}
+
+/** Returns the facts of a note if any of them may be dated: parsing all of a large vault takes seconds. */
+function factsOf(stored: Stored): readonly StoredFact[] {
+  if (stored.kind === 'entity')
+    return stored.factLines.some((line) => line.includes(STALE_AFTER) || line.includes(VERIFIED)) ? stored.facts : [];
+  return stored.statementInfo === null ? [] : stored.statements.map((statement) => toFact(statement, stored));
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { originInput } from '../../call/given-origin.ts';
+import { originInput } from '../../call/origin.ts';
 import { defineOperation } from '../../operation.ts';
 import type { KnowledgeMetrics } from '../ingest/metrics.ts';
 import { pipelineOf } from '../ingest/pipeline.ts';

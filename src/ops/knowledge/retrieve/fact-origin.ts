@@ -1,8 +1,8 @@
 import type { GraphView } from '../../../graph/view.ts';
 import { isLower, leastOrigin, parseOrigin } from '../../../note/origin.ts';
 import type { Origin } from '../../../note/origin.ts';
-import type { OriginCounts } from '../../call/note-origin.ts';
-import { countOrigins, statedOrigin } from '../../call/note-origin.ts';
+import type { OriginCounts } from '../../call/origin.ts';
+import { countOrigins, statedOrigin } from '../../call/origin.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { FoundFact } from '../stored/knowledge-group.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';

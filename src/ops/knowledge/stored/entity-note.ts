@@ -7,7 +7,7 @@ import type { Note, PropertyValue } from '../../../note/note.ts';
 import type { Origin } from '../../../note/origin.ts';
 import { baseName } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { ORIGIN } from '../../call/given-origin.ts';
+import { ORIGIN } from '../../call/origin.ts';
 import { completeFact, LazyFacts } from './cached/lazy-facts.ts';
 import { parseFact } from './fact-line.ts';
 import type { StoredEntity, StoredFact } from './shapes.ts';

@@ -1,8 +1,8 @@
 import { infoOf } from '../../../note/body/observation-properties.ts';
 import { isLower, leastOrigin, parseOrigin } from '../../../note/origin.ts';
 import type { Origin } from '../../../note/origin.ts';
-import type { OriginCounts } from '../../call/note-origin.ts';
-import { countOrigins, statedOrigin } from '../../call/note-origin.ts';
+import type { OriginCounts } from '../../call/origin.ts';
+import { countOrigins, statedOrigin } from '../../call/origin.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { shorten } from '../../shorten.ts';
 import { memoryOf } from '../memory-index.ts';

@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { findSection, listSections, noSuchHeading } from '../../../note/body/find-heading.ts';
 import type { AsOf } from '../../../vault/history/as-of.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
-import { findOrigin, statedOrigin } from '../../call/note-origin.ts';
+import { findOrigin, statedOrigin } from '../../call/origin.ts';
 import { withConnections } from '../../connections/show-connections.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
 import { tellNotesAbout, warnOfCode } from '../../names/code-notes.ts';

@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { Properties } from '../../../note/note.ts';
 import type { Origin } from '../../../note/origin.ts';
 import { isShownAsField, isTaskNote, showFrontmatter } from '../../node-properties.ts';
-import { showLowOrigin } from '../../call/note-origin.ts';
+import { showLowOrigin } from '../../call/origin.ts';
 import { showStale } from '../../freshness/show.ts';
 import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';

@@ -8,7 +8,6 @@ import { newestNotes } from '../../lists/newest-notes.ts';
 import { openCounts } from './open-counts.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten, takeWhileFits } from '../../shorten.ts';
-import { countProperties } from './property-counts.ts';
 
 /** Maximum characters of each list; with what is beside them, an answer has at most 16,000. */
 const MAX_FOLDER_CHARACTERS = 3_500;
@@ -19,6 +18,17 @@ const MAX_NEWEST = 10;
 const MAX_WANTED = 5;
 const MAX_WARNING_CHARACTERS = 300;
 const MAX_WARNINGS_CHARACTERS = 1_200;
+
+interface PropertyCount {
+  readonly name: string;
+  /** Notes that have it. */
+  readonly count: number;
+}
+
+/** Names beyond these are left out: they are keys of data, not properties that people chose. */
+const MAX_NAMES = 3_000;
+/** A key at the margin of the YAML. */
+const KEY = /^(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([\p{L}_][^:#\n]{0,200}))[ \t]{0,20}:(?=\s|$)/gmu;
 
 /** Returns the whole vault at a glance (A-09); also the resource `roux://vault`. */
 export const vaultOverview = defineOperation({
@@ -121,4 +131,19 @@ function listNewest(graph: GraphView): readonly { readonly id: string; readonly 
     title: brief(title),
     modified: new Date(Number(stamp.mtimeNs / 1_000_000n)).toISOString(),
   }));
+}
+
+/** Counts the frontmatter keys of all notes, the most frequent first. Matches them in the YAML, which is cheaper than parsing every value. */
+function countProperties(graph: GraphView): readonly PropertyCount[] {
+  const counts = new Map<string, number>();
+  for (const { yaml = '' } of graph.entries()) {
+    for (const [, double, single, plain] of yaml.matchAll(KEY)) {
+      const name = double ?? single ?? plain?.trim() ?? '';
+      const count = counts.get(name);
+      if (count !== undefined || counts.size < MAX_NAMES) counts.set(name, (count ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .map(([name, count]) => ({ name: shorten(name, MAX_NAME_CHARACTERS), count }))
+    .sort((a, b) => b.count - a.count || compareText(a.name, b.name));
 }

@@ -7,7 +7,7 @@ import type { NotePath } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { originInput } from '../../call/given-origin.ts';
+import { originInput } from '../../call/origin.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';

@@ -18,14 +18,13 @@ import {
   numberedPath,
   toNotePath,
 } from '../../../note/path.ts';
-import type { Origin } from '../../../note/origin.ts';
 import type { NotePath } from '../../../note/path.ts';
+import type { Origin } from '../../../note/origin.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { ORIGIN, originToWrite } from '../../call/given-origin.ts';
-import { statedOrigin } from '../../call/note-origin.ts';
+import { ORIGIN, originToWrite, statedOrigin } from '../../call/origin.ts';
 import { currentTime } from '../../operation.ts';
-import { isToolType } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
+import { isToolType } from '../../vault-ontology.ts';
 import { storeContent } from '../../typed-content.ts';
 import { composeWithBlock } from './content-block.ts';
 import { divideProperties, separateTags } from './given-properties.ts';

@@ -3,10 +3,11 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { folderOf } from '../../../note/path.ts';
 import { isTooLargeToRewrite } from '../../../vault/links/move.ts';
+import type { MoveContext } from '../../../vault/links/move.ts';
 import { planRename } from '../../../vault/links/rename.ts';
 import type { Destination, RenameContext } from '../../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
-import { originInput } from '../../call/given-origin.ts';
+import { originInput } from '../../call/origin.ts';
 import { checkRenames } from '../../call/guards.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
@@ -27,7 +28,6 @@ import type { GivenUpdate } from './update-plan.ts';
 import { applyChanges } from '../../../note/edit.ts';
 import { planEditedHeadings } from '../../../vault/links/edited-headings.ts';
 import type { EditedHeadings } from '../../../vault/links/edited-headings.ts';
-import type { MoveContext } from '../../../vault/links/move.ts';
 
 /** Updates a note; a new title renames its file and rewrites every link to it. */
 export const updateNode = defineOperation({

@@ -4,7 +4,7 @@ import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { valueAt } from '../../../note/frontmatter/property-edit.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import { toTag } from '../../../note/markdown/tag.ts';
-import { ORIGIN } from '../../call/given-origin.ts';
+import { ORIGIN } from '../../call/origin.ts';
 import { hashText, hashValue, IMPORTED_KEY, readImportState, toImportValue } from '../../imports/import-state.ts';
 import type { ImportState } from '../../imports/import-state.ts';
 import type { DraftTask } from '../draft/draft-task.ts';

@@ -10,8 +10,7 @@ import { installHook } from './install-hook.ts';
 import { toMarkdown } from './markdown.ts';
 import { toSarif } from './sarif.ts';
 import { showText } from './text.ts';
-import { countFailing } from './report.ts';
-import { toJson } from './to-json.ts';
+import { countFailing, toJson } from './report.ts';
 
 const FORMATS = ['text', 'json', 'sarif', 'markdown'] as const;
 

@@ -11,9 +11,12 @@ import type { CommandContext, Status } from '../../command.ts';
 import { defineOptions, UsageError } from '../../options.ts';
 import { count, showWarnings } from '../../show.ts';
 import { refuseReadOnly } from '../setup-outcome.ts';
-import { declareBundle } from './declare-bundle.ts';
 import { checkBundleOutside, checkNewFolder, fillNewFolder } from './new-folder.ts';
 import { showExport, showFindings, showImport, showIndexes } from './show-okf.ts';
+import { isRecord } from '../../../../is-record.ts';
+import type { SetupFiles } from '../../../../ports.ts';
+
+const CONFIG_FILE = '.rouxrc.json';
 
 const OPTIONS = defineOptions({
   out: { type: 'string', value: 'FOLDER', help: 'export: where the bundle is written: a new or empty folder', completes: 'folder' },
@@ -135,4 +138,28 @@ async function importBundle(context: Context, bundle: string | undefined): Promi
   if (unset !== null) context.note(`Add "okf": {"bundles": [${JSON.stringify(visibleLine(name))}]} to .rouxrc.json: ${unset}.`);
   if (left.length > 0) context.note(`${count(left.length, 'file')} left out.`);
   return left.length === 0 ? DONE : FINDINGS;
+}
+
+/**
+ * Adds a folder to the setting `okf.bundles` of a vault; `.` is the vault itself. Returns null, or why it was not added as a clause. All
+ * other settings stay.
+ */
+async function declareBundle(files: SetupFiles, folder: string): Promise<string | null> {
+  const seen = files.look(CONFIG_FILE);
+  if (seen.kind === 'folder') return 'it is a folder';
+  if (seen.kind === 'barred') return seen.reason;
+  const text = seen.kind === 'file' ? Buffer.from(seen.bytes).toString('utf8') : '{}';
+  let settings: unknown;
+  try {
+    settings = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    return 'it is no JSON';
+  }
+  const okf = isRecord(settings) ? (settings['okf'] ?? {}) : null;
+  const bundles: unknown = isRecord(okf) ? (okf['bundles'] ?? []) : null;
+  if (!isRecord(settings) || !isRecord(okf) || !Array.isArray(bundles)) return 'its setting okf.bundles is no list';
+  if (bundles.includes(folder)) return null;
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? 2;
+  const next = { ...settings, okf: { ...okf, bundles: [...(bundles as unknown[]), folder] } };
+  return files.write(CONFIG_FILE, { bytes: Buffer.from(`${JSON.stringify(next, null, indent)}\n`), seen });
 }

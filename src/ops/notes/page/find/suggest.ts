@@ -1,6 +1,5 @@
-import { markerOf } from '../../../../graph/search/marks.ts';
+import { markerOf, excerptFor, toSnippetQuery } from '../../../../graph/search/snippet.ts';
 import { parseSearchQuery } from '../../../../graph/search/query/parse-query.ts';
-import { excerptFor, toSnippetQuery } from '../../../../graph/search/snippet.ts';
 import { folderOf } from '../../../../note/path.ts';
 import type { AttachmentHit } from '../../../../vault/attachments/attachments.ts';
 import { defineOperation } from '../../../operation.ts';

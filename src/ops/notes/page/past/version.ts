@@ -11,7 +11,25 @@ import type { OperationContext } from '../../../operation.ts';
 import { etagOf } from '../../../view.ts';
 import { showProperties } from '../properties.ts';
 import { renderNote } from '../render.ts';
-import { findVersion } from './find-version.ts';
+import type { Vault } from '../../../../vault/vault.ts';
+import type { WrittenFile } from '../../../../vault/history/write-diff.ts';
+
+/** Names a version of a note: the text before or after one of its changes. */
+interface VersionName {
+  /** The id of the write, as `page_history` gives it. */
+  readonly id: string;
+  /** The path of the note in that write. */
+  readonly path: string;
+  readonly side: 'before' | 'after';
+}
+
+/** A version of a note, and the file that it is a version of. */
+interface FoundVersion {
+  readonly text: string;
+  readonly file: WrittenFile;
+  /** ISO 8601; the time of the change. */
+  readonly timestamp: string;
+}
 
 const version = {
   id: z.string().min(1).max(100),
@@ -99,4 +117,14 @@ async function bringBack(context: OperationContext, path: string, text: string) 
         }))
       : await vault.writes.restore(meta, entry.ref);
   return { path: files[0]?.path ?? path, batch, warnings };
+}
+
+/** Finds a version of a note. Throws `NODE_NOT_FOUND` if it is no longer stored. */
+async function findVersion(vault: Vault, { id, path, side }: VersionName): Promise<FoundVersion> {
+  const found = await vault.history.writeDiff(id, { offset: 0, limit: 1, path });
+  const file = found?.files[0];
+  const text = file === undefined ? null : side === 'before' ? file.textBefore() : file.textAfter();
+  if (found === null || file === undefined || text === null)
+    throw new RouxError('NODE_NOT_FOUND', 'The text of this version is no longer stored.', { id, path });
+  return { text, file, timestamp: found.activity.timestamp };
 }

@@ -11,7 +11,7 @@ import type { NotePath } from '../../../../note/path.ts';
 import { isTooLargeToRewrite, withRevision } from '../../../../vault/links/move.ts';
 import { planMovedSection } from '../../../../vault/links/renames/plan-section.ts';
 import type { FileChange } from '../../../../vault/plan/plan.ts';
-import { statedOrigin } from '../../../call/note-origin.ts';
+import { statedOrigin } from '../../../call/origin.ts';
 import { buildLink, createRenameContext } from '../../../links.ts';
 import type { OperationContext } from '../../../operation.ts';
 import { definitionsIn, readText, refuseOpenEnd } from './merge-source.ts';

@@ -7,7 +7,7 @@ import type { Origin } from '../../../../note/origin.ts';
 import { planMergedLinks } from '../../../../vault/links/renames/plan-merge.ts';
 import type { FileChange, Plan } from '../../../../vault/plan/plan.ts';
 import { planRemoval } from '../../../call/guards.ts';
-import { statedOrigin } from '../../../call/note-origin.ts';
+import { statedOrigin } from '../../../call/origin.ts';
 import { createRenameContext } from '../../../links.ts';
 import { isTaskNote } from '../../../node-properties.ts';
 import type { OperationContext } from '../../../operation.ts';

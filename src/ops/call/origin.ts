@@ -1,8 +1,19 @@
+import * as z from 'zod';
 import type { NoteEntry } from '../../graph/view.ts';
 import { isLower, ORIGINS, originOf } from '../../note/origin.ts';
 import type { Origin } from '../../note/origin.ts';
 import { isWebAuthor } from '../../vault/history/web-author.ts';
 import type { Vault } from '../../vault/vault.ts';
+
+/** The origin of a text that a call brings. `person` is for people alone, so it is not in the list of tools. */
+export const originInput = z
+  .enum(ORIGINS)
+  .optional()
+  .describe('web: from a page you fetched')
+  .meta({ unlisted: ['person'] });
+
+/** The property in which an origin is written down. */
+export const ORIGIN = 'origin';
 
 /** Names in the history of what people did, and of roux itself, which writes nothing of its own. */
 const NOT_AGENTS: ReadonlySet<string> = new Set(['cli', 'external', 'roux']);
@@ -50,4 +61,26 @@ export function countOrigins(origins: readonly Origin[]): OriginCounts {
 export function showLowOrigin(entry: Pick<NoteEntry, 'properties'>): { readonly _origin?: Origin } {
   const origin = statedOrigin(entry);
   return isLower(origin, 'agent') ? { _origin: origin } : {};
+}
+
+/** Returns the origin of what the caller itself writes. */
+export function originOfCaller({ readLog }: { readonly readLog: object | null }): Origin {
+  // People see the files, so nothing is recorded of what they read.
+  return readLog === null ? 'person' : 'agent';
+}
+
+/**
+ * Returns the origin to write down for a text; null if it is none less trusted than what the note tells already. A client that claims to be
+ * a person is an agent.
+ */
+export function originToWrite(
+  context: { readonly readLog: object | null; warn(text: string): void },
+  given: Origin | undefined,
+  stated: Origin,
+): Origin | null {
+  if (given === undefined) return null;
+  const own = originOfCaller(context);
+  if (isLower(own, given)) context.warn(`origin: "${given}" was taken as "${own}", which is what you are; it can only be lowered.`);
+  const origin = isLower(own, given) ? own : given;
+  return isLower(origin, stated) ? origin : null;
 }
