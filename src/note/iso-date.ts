@@ -40,3 +40,8 @@ function daysOf(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
 }
+
+/** Formats a time in nanoseconds since 1970 as ISO 8601 UTC. */
+export function isoTime(nanoseconds: bigint): string {
+  return new Date(Number(nanoseconds / 1_000_000n)).toISOString();
+}

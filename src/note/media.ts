@@ -39,8 +39,3 @@ export function extensionOfFormat(format: string): string | null {
   const extension = EXTENSION_OF_MEDIA_TYPE.get(word) ?? word.replace(/^\.|^[a-z]+\/(?:x-)?/, '');
   return isInert(extension) ? extension : null;
 }
-
-/** Returns the extension of a path in lower case, without the dot; `''` for none. */
-export function extensionOf(path: string): string {
-  return (/\.([^./]+)$/.exec(path)?.[1] ?? '').toLowerCase();
-}

@@ -261,3 +261,8 @@ function printable(character: string): string {
     ? `the character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
     : `"${character}"`;
 }
+
+/** Returns the extension of a path in lower case, without the dot; `''` for none. */
+export function extensionOf(path: string): string {
+  return (/\.([^./]+)$/.exec(path)?.[1] ?? '').toLowerCase();
+}

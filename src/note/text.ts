@@ -130,3 +130,25 @@ export function isPunctuation(code: number): boolean {
     (code >= 0x21 && code <= 0x2f) || (code >= 0x3a && code <= 0x40) || (code >= 0x5b && code <= 0x60) || (code >= 0x7b && code <= 0x7e)
   );
 }
+
+/** Returns the number of line ends between two offsets. */
+export function countLines(text: string, from: number, to: number): number {
+  let lines = 0;
+  for (let at = from; at < to; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x0a || (unit === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) lines += 1;
+  }
+  return lines;
+}
+
+/** Returns the first offset from `start` that is not white space. */
+export function skipSpace(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Returns whether a UTF-16 unit is white space of Markdown. */
+export function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}

@@ -1,8 +1,8 @@
 import { RouxError } from '../errors.ts';
 import { parseRelation } from '../note/body/relation.ts';
 import { dropApart } from '../note/body/section-lines.ts';
-import { extensionOf, extensionOfFormat, isInert } from '../note/media.ts';
-import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
+import { extensionOfFormat, isInert } from '../note/media.ts';
+import { extensionOf, baseName, fileName, folderOf, joinPath } from '../note/path.ts';
 import { fenceFor } from '../note/text.ts';
 import { newFilePlaces } from '../vault/obsidian/new-files.ts';
 import type { FileChange } from '../vault/plan/plan.ts';

@@ -3,7 +3,7 @@ import rehypeSanitize from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
-import { countLines } from '../note/body/find-heading.ts';
+import { countLines } from '../note/text.ts';
 import { parseMarkdown } from '../note/markdown/markdown-tree.ts';
 import { scan } from '../note/markdown/scan.ts';
 import { finishHtml, withoutIds } from './finish.ts';

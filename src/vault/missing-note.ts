@@ -1,7 +1,7 @@
 import { RouxError } from '../errors.ts';
 import { linkKey } from '../graph/links/resolve.ts';
 import { foldKey, isNotePath } from '../note/path.ts';
-import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/cloud/online-only.ts';
+import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/online-only.ts';
 import type { HistoryEvent } from './plan/plan.ts';
 import type { Vault } from './vault.ts';
 

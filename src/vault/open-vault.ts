@@ -4,12 +4,11 @@ import { isNotePath } from '../note/path.ts';
 import { pathsLeftBy } from '../store/records/feed.ts';
 import { createCode } from './code/code.ts';
 import { Derived } from './derived.ts';
-import { createWrites } from './plan/writer.ts';
+import { createWrites, createHealth, createHistory, createNotes, createSearch, createSettings } from './vault-ports.ts';
 import type { Counters } from './sync/put-notes.ts';
 import type { VaultOptions } from './vault-options.ts';
 import { makeParts } from './vault-parts.ts';
 import type { VaultParts } from './vault-parts.ts';
-import { createHealth, createHistory, createNotes, createSearch, createSettings } from './vault-ports.ts';
 import type { Vault } from './vault.ts';
 import { VAULT_IS_GONE } from './warnings.ts';
 
@@ -31,7 +30,7 @@ export function openVault(options: VaultOptions): CountedVault {
   const parts = makeParts(options);
   connect(parts);
   const running = new Running(parts);
-  const { ports, graph, sync, store, writer, embeddings, attachmentTexts, saver } = parts;
+  const { ports, graph, sync, store, embeddings, attachmentTexts, saver } = parts;
   const derived = new Derived();
   const vault: CountedVault = {
     ports,
@@ -39,7 +38,7 @@ export function openVault(options: VaultOptions): CountedVault {
     counters: sync.counters,
     notes: createNotes(parts),
     search: createSearch(parts),
-    writes: createWrites(store, writer),
+    writes: createWrites(parts),
     history: createHistory(parts),
     settings: createSettings(parts),
     health: createHealth(parts),

@@ -13,7 +13,7 @@ import { updateHidden } from './settings.ts';
 import { readAhead } from './sync/first/read-ahead.ts';
 import { readNoteNow, refreshNote } from './sync/read-note-now.ts';
 import type { VaultParts } from './vault-parts.ts';
-import type { Health, History, Notes, Settings, VaultSearch } from './vault.ts';
+import type { Health, History, Notes, Settings, VaultSearch, Writes } from './vault.ts';
 import { findDrift, listLeftovers } from './verify.ts';
 import { listAlerts, listUnreadable, listVaultWarnings } from './warnings.ts';
 
@@ -120,5 +120,19 @@ export function createHealth(parts: VaultParts): Health {
     },
     checkRecords: () => store.upkeep.check(),
     repairRecords: () => store.upkeep.repair(),
+  };
+}
+
+/** Creates the port through which a vault is changed. */
+export function createWrites({ store, writer }: VaultParts): Writes {
+  return {
+    write: (meta, makePlan) => writer.write(meta, makePlan),
+    undo: (meta, query) => writer.undo(meta, query),
+    restore: (meta, reference) => writer.restore(meta, reference),
+    completeWrite: (meta, id) => writer.completeWrite(meta, id),
+    trash: () => store.records.trash.list(),
+    waitForWrites: () => store.waitForWrites(),
+    replayCache: store.replayCache,
+    stopWriting: () => writer.stop(),
   };
 }

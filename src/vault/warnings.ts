@@ -1,6 +1,6 @@
 import type { GraphView } from '../graph/view.ts';
 import { foldKey, joinPath } from '../note/path.ts';
-import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/cloud/online-only.ts';
+import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/online-only.ts';
 import type { Sharing } from './sharing/open-sharing.ts';
 import type { Inventory } from './sync/inventory.ts';
 import type { RootCheck } from './sync/root-check.ts';

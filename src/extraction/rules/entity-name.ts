@@ -1,8 +1,8 @@
 import { decodeText } from '../../note/body/entry-text.ts';
 import { readWikilink, wikilinkEnd } from '../../note/markdown/wikilink.ts';
 import type { Link } from '../../note/note.ts';
-import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
-import { isSlugOf } from '../../note/path.ts';
+import { MEDIA_EXTENSIONS } from '../../note/media.ts';
+import { extensionOf, isSlugOf } from '../../note/path.ts';
 import { isBlankText, oneLine } from '../names.ts';
 
 /** A longer text is prose and not the name of an entity. */

@@ -1,8 +1,7 @@
-import { countLines } from '../../note/body/find-heading.ts';
+import { countLines, lineStart } from '../../note/text.ts';
 import { headingPathLink } from '../../note/body/heading-path.ts';
 import { readOuterBlocks } from '../../note/body/outer-blocks.ts';
 import type { Heading } from '../../note/note.ts';
-import { lineStart } from '../../note/text.ts';
 
 /** Where in a note something is. */
 export interface PlaceInNote {

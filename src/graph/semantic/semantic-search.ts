@@ -1,4 +1,4 @@
-import { countLines } from '../../note/body/find-heading.ts';
+import { countLines } from '../../note/text.ts';
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import type { NotePath } from '../../note/path.ts';
 import { scopeFilter } from '../search/match/conditions.ts';

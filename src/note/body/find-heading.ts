@@ -1,7 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { Heading } from '../note.ts';
 import { foldKey } from '../path.ts';
-import { lineEnd, lineStart } from '../text.ts';
+import { countLines, lineEnd, lineStart } from '../text.ts';
 import { headingKey, headingPathLink } from './heading-path.ts';
 import { readOuterBlocks } from './outer-blocks.ts';
 
@@ -42,16 +42,6 @@ function nextNotBelow(headings: readonly Heading[], index: number): Heading | un
   const level = headings[index]?.level ?? 0;
   for (let at = index + 1; at < headings.length; at += 1) if ((headings[at]?.level ?? 0) <= level) return headings[at];
   return undefined;
-}
-
-/** Returns the number of line ends between two offsets. */
-export function countLines(text: string, from: number, to: number): number {
-  let lines = 0;
-  for (let at = from; at < to; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x0a || (unit === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) lines += 1;
-  }
-  return lines;
 }
 
 /**

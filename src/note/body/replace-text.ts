@@ -1,8 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { Span } from '../note.ts';
-import { lineEnd, lineStart, wholeEnd } from '../text.ts';
+import { lineEnd, lineStart, wholeEnd, countLines } from '../text.ts';
 import type { Splice } from '../text.ts';
-import { countLines } from './find-heading.ts';
 import { findNearestText } from './nearest-text.ts';
 
 /** Matches listed in a message, and context characters of each. */

@@ -1,7 +1,7 @@
 import { scan } from '../markdown/scan.ts';
 import type { Span } from '../note.ts';
 import type { Splice } from '../text.ts';
-import { countLines } from './find-heading.ts';
+import { countLines } from '../text.ts';
 import { freshLines, readOuterBlocks } from './outer-blocks.ts';
 import { readBodySections, SECTION_NAMES } from './section.ts';
 

@@ -1,8 +1,7 @@
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
-import { countLines } from '../body/find-heading.ts';
+import { countLines, detach } from '../text.ts';
 import { NoInline } from '../body/outer-blocks.ts';
 import { BlockScanner } from '../markdown/scan.ts';
-import { detach } from '../text.ts';
 
 /** A task in the body of a note: a list item that begins with a box. */
 export interface Checkbox {

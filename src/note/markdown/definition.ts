@@ -1,5 +1,6 @@
 import type { Link } from '../note.ts';
-import { readDestination, skipSpace, titleEnd } from './destination.ts';
+import { readDestination, titleEnd } from './destination.ts';
+import { skipSpace } from '../text.ts';
 import { decodeDestination } from './link-text.ts';
 
 /** The reference definitions at the start of a paragraph. */

@@ -1,4 +1,5 @@
 import type { Span } from '../note.ts';
+import { isSpace, skipSpace } from '../text.ts';
 
 /** The destination of a Markdown link in the text. */
 export interface Destination {
@@ -85,17 +86,6 @@ function readBare(text: string, start: number, end: number, limit: number): Dest
   }
   const isEnded = at >= end || isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === 0x29;
   return depth === 0 && at > start && isEnded ? { target: { start, end: Math.min(at, end) }, end: Math.min(at, end) } : null;
-}
-
-/** Returns the first offset from `start` that is not white space. */
-export function skipSpace(text: string, start: number, end: number): number {
-  let at = start;
-  while (at < end && isSpace(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
 function isOneOf(code: number, ...codes: readonly number[]): boolean {

@@ -1,8 +1,8 @@
 import type { Nodes, Parents } from 'mdast';
 import type { BlockId, Heading, Link, Span, TagUse } from '../note.ts';
-import { readBlockId } from './block-id.ts';
-import { blankQuoteMarks, readDestination, readResource, skipSpace } from './destination.ts';
-import { readHeading } from './heading.ts';
+import { readBlockId, readHeading } from './heading.ts';
+import { blankQuoteMarks, readDestination, readResource } from './destination.ts';
+import { skipSpace } from '../text.ts';
 import { decodeDestination } from './link-text.ts';
 import { parseMarkdown } from './markdown-tree.ts';
 import { scan } from './scan.ts';

@@ -1,11 +1,10 @@
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { BlockId, Heading, Link, TagUse } from '../note.ts';
-import { readBlockId } from './block-id.ts';
+import { readBlockId, readHeading } from './heading.ts';
 import { continueContainer, cursorAt, isRule, nextNonspace, openContainer } from './containers.ts';
 import type { Container, Cursor, OuterSink } from './containers.ts';
 import { readDefinitions } from './definition.ts';
 import { blankQuoteMarks } from './destination.ts';
-import { readHeading } from './heading.ts';
 import { htmlBlockEnd } from './html.ts';
 import { InlineScanner } from './inline.ts';
 import { continueOpaque, isOpaque } from './leaf.ts';

@@ -1,6 +1,6 @@
 import { listSome } from '../shorten.ts';
-import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
-import { fileName, folderOf, foldKey } from '../../note/path.ts';
+import { MEDIA_EXTENSIONS } from '../../note/media.ts';
+import { extensionOf, fileName, folderOf, foldKey } from '../../note/path.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { usesInCanvases } from '../../vault/links/canvas.ts';

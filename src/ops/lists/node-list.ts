@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Explained, Via } from '../../graph/search/search.ts';
 import type { Direction, NoteEntry } from '../../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../../note/frontmatter/reserved-keys.ts';
+import { isoTime } from '../../note/iso-date.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import type { Origin } from '../../note/origin.ts';
 import { showLowOrigin } from '../call/origin.ts';
@@ -145,7 +146,7 @@ function showFields(context: OperationContext, entry: NoteEntry, fields: readonl
     ...(wanted.has('aliases') && isShownAsField(properties, 'aliases') && entry.aliases.length > 0 ? { aliases: entry.aliases } : {}),
     ...(wanted.has('etag') ? { etag: etagOf(entry.hash) } : {}),
     ...(wanted.has('created') && created !== null ? { created } : {}),
-    ...(wanted.has('updated') ? { updated: updated ?? new Date(Number(entry.stamp.mtimeNs / 1_000_000n)).toISOString() } : {}),
+    ...(wanted.has('updated') ? { updated: updated ?? isoTime(entry.stamp.mtimeNs) } : {}),
   };
 }
 

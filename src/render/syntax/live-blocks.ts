@@ -1,4 +1,4 @@
-import { extensionOf } from '../../note/media.ts';
+import { extensionOf } from '../../note/path.ts';
 import { mapChildren, markdownElement, text } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 

@@ -1,4 +1,4 @@
-import { extensionOf } from '../../note/media.ts';
+import { extensionOf } from '../../note/path.ts';
 import type { TreeProperties } from '../tree.ts';
 
 /** Elements that show a file of the vault. The page fetches the file named in `dataFile`: a `src` cannot carry the token. */

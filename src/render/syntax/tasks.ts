@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countLines } from '../../note/body/find-heading.ts';
-import { lineEnd, lineStart } from '../../note/text.ts';
+import { countLines, lineEnd, lineStart } from '../../note/text.ts';
 import { spanOf } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 

@@ -1,6 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import { checkName, fileName, folderOf, foldKey, isIgnoredName, isNotePath, isVaultPath, joinPath } from '../../note/path.ts';
-import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from './cloud/online-only.ts';
+import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from './online-only.ts';
 import type { FileReader, FileState } from './file-system.ts';
 
 /** A file of the vault that exists, with links resolved. */

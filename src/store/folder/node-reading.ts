@@ -1,8 +1,15 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { systemCode } from '../../errors.ts';
-import { hasOnlineOnlyFiles, isNotDownloaded, isOnlineOnly, onlineOnlyError } from './cloud/online-only.ts';
-import { mayHavePlaceholder, placeholderNames, originalName } from './cloud/placeholder-names.ts';
+import {
+  hasOnlineOnlyFiles,
+  isNotDownloaded,
+  isOnlineOnly,
+  onlineOnlyError,
+  mayHavePlaceholder,
+  placeholderNames,
+  originalName,
+} from './online-only.ts';
 import type { FileBytes, FileKind, FileReader, FileState, FolderEntry, ReadRange, RealPath } from './file-system.ts';
 import type { Folders, Root } from './held-folders.ts';
 import { toSlashes } from './root.ts';

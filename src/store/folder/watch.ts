@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { FSWatcher } from 'chokidar';
-import { originalName } from './cloud/placeholder-names.ts';
+import { originalName } from './online-only.ts';
 import { isOnLocalFileSystem } from './root.ts';
 
 /** Receives the events of a watch. Folders are absolute paths. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
-import type { FileSystem } from '../folder/file-system.ts';
 import { PRIVATE_FILE } from '../folder/file-system.ts';
+import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
-import { listAllowed } from '../folder/read-allowed.ts';
+import { listAllowed } from '../folder/system-error.ts';
 import { makeFolders, removeIfThere, tryRemove, writeAll } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';

@@ -1,4 +1,4 @@
-import { ifAllowed } from '../folder/read-allowed.ts';
+import { ifAllowed } from '../folder/system-error.ts';
 import type { StoreEvent } from '../store.ts';
 import type { HistoryEvent } from './history-event.ts';
 import type { Segments } from './segments.ts';

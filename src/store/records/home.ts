@@ -2,7 +2,7 @@ import { systemCode } from '../../errors.ts';
 import { folderOf, joinPath } from '../../note/path.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
-import { listAllowed } from '../folder/read-allowed.ts';
+import { listAllowed } from '../folder/system-error.ts';
 import { makeFolders, writeNewFile } from '../folder/write-file.ts';
 import { timeOfId } from './id-time.ts';
 import { RACY_MS } from './segments.ts';

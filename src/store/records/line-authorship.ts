@@ -1,5 +1,5 @@
 import type { FileSystem } from '../folder/file-system.ts';
-import { readAllowed } from '../folder/read-allowed.ts';
+import { readAllowed } from '../folder/system-error.ts';
 import { removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import type { LineMarks, Origin } from '../origin.ts';
 import { readIntent } from '../transaction/intent.ts';

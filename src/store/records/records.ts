@@ -1,5 +1,5 @@
 import type { FileReader, FileSystem } from '../folder/file-system.ts';
-import { listAllowed } from '../folder/read-allowed.ts';
+import { listAllowed } from '../folder/system-error.ts';
 import type { Origin } from '../origin.ts';
 import { isHistoryEvent } from './history-event.ts';
 import type { HistoryEvent } from './history-event.ts';

@@ -1,6 +1,6 @@
 import { isSameState } from '../folder/file-system.ts';
 import type { FileReader, FileState, FileSystem } from '../folder/file-system.ts';
-import { ifAllowed, ifAllowedLater, readAllowed } from '../folder/read-allowed.ts';
+import { ifAllowed, ifAllowedLater, readAllowed } from '../folder/system-error.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
 import { createSlice, runInSlices } from '../slices.ts';
 import { isPacked, unpackLine } from './compact/packed-lines.ts';

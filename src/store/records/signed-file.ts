@@ -1,6 +1,6 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
-import { readAllowed } from '../folder/read-allowed.ts';
+import { readAllowed } from '../folder/system-error.ts';
 import type { Origin } from '../origin.ts';
 
 /** The result of reading a signed file. */

@@ -1,7 +1,7 @@
 import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf, foldKey, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
-import { listAllowed } from '../folder/read-allowed.ts';
+import { listAllowed } from '../folder/system-error.ts';
 import { timeOfId } from './id-time.ts';
 
 /** A deleted file that can be restored. */

@@ -3,7 +3,7 @@ import { RouxError } from '../../errors.ts';
 import { fileName, folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
 import type { FileReader } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
-import { readAllowed } from '../folder/read-allowed.ts';
+import { readAllowed } from '../folder/system-error.ts';
 import type { Origin } from '../origin.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf, MAX_FILE_BYTES } from '../folder/hash.ts';
-import { ifAllowed } from '../folder/read-allowed.ts';
+import { ifAllowed } from '../folder/system-error.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { isIntent, pathsOf, findIntentFault } from './intent.ts';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { GraphView } from '../../graph/view.ts';
-import { extensionOf } from '../../note/media.ts';
+import { extensionOf } from '../../note/path.ts';
 import type { ImageReader, Log } from '../../ports.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import { hashOf } from '../../store/folder/hash.ts';

@@ -7,8 +7,7 @@ import { createAgentCounter } from './active-agents.ts';
 import type { ActiveAgents } from './active-agents.ts';
 import { kindOfChange } from './change-kind.ts';
 import type { ChangeKind } from './change-kind.ts';
-import { pathBefore } from './note-states.ts';
-import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf, writesBackward } from './events.ts';
+import { pathBefore, activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf, writesBackward } from './events.ts';
 import type { EventFilter } from './events.ts';
 
 /** Selects writes; absent fields match every write. */

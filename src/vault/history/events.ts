@@ -1,3 +1,4 @@
+import { isVaultPath } from '../../note/path.ts';
 import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
@@ -113,4 +114,15 @@ export function activityId(event: HistoryEvent): string {
 /** Returns whether a write is known only from lines that were not written here. */
 export function isForeign([first]: readonly HistoryEvent[]): boolean {
   return first?.foreign === true;
+}
+
+/** Returns whether an event created the file. A note may have a property named `file`, or `path`, as well. */
+export function isCreation({ path, action, changes }: HistoryEvent): boolean {
+  return action === 'created' || changes.some(({ field, before, after }) => field === 'file' && before === null && after === path);
+}
+
+/** Returns the path of a file before an event, or the path after it if the recorded one is not a valid vault path. */
+export function pathBefore({ path, action, changes }: HistoryEvent): string {
+  const before = action === 'created' ? undefined : changes.find(({ field, after }) => field === 'path' && after === path)?.before;
+  return typeof before === 'string' && isVaultPath(before) ? before : path;
 }

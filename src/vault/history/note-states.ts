@@ -1,10 +1,9 @@
-import { isVaultPath } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { StoreRecords } from '../../store/folder-store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
-import { groupByBatch, inSlices } from './events.ts';
+import { groupByBatch, inSlices, isCreation, pathBefore } from './events.ts';
 import { textAfter } from '../plan/note-text.ts';
 
 /** One state of a note between two changes. */
@@ -196,17 +195,6 @@ function bytesOf(hash: string | null, alike: Alike): Buffer | null {
 /** Reads the text of a state that edits from outside replaced. */
 function retainedBytes({ texts }: UndoRecords, hash: string | null): Buffer | null {
   return hash === null || hash === UNKNOWN_HASH ? null : texts.find(hash);
-}
-
-/** Returns whether an event created the file. A note may have a property named `file`, or `path`, as well. */
-export function isCreation({ path, action, changes }: HistoryEvent): boolean {
-  return action === 'created' || changes.some(({ field, before, after }) => field === 'file' && before === null && after === path);
-}
-
-/** Returns the path of a file before an event, or the path after it if the recorded one is not a valid vault path. */
-export function pathBefore({ path, action, changes }: HistoryEvent): string {
-  const before = action === 'created' ? undefined : changes.find(({ field, after }) => field === 'path' && after === path)?.before;
-  return typeof before === 'string' && isVaultPath(before) ? before : path;
 }
 
 /** Returns the file that the write of an event displaced; null if it is no longer stored. */

@@ -1,5 +1,5 @@
 import { compareText } from '../../note/text.ts';
-import { ifAllowed } from '../../store/folder/read-allowed.ts';
+import { ifAllowed } from '../../store/folder/system-error.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { inSlices } from './events.ts';

@@ -4,8 +4,7 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { runAtOnce } from '../../store/slices.ts';
 import type { ExternalEdits } from '../plan/external-edits.ts';
-import { eventsAfter, groupByBatch, inSlices, lastSeqOf } from './events.ts';
-import { isCreation, pathBefore } from './note-states.ts';
+import { eventsAfter, groupByBatch, inSlices, lastSeqOf, isCreation, pathBefore } from './events.ts';
 
 /** What the history counts of one file. */
 interface Count {

@@ -3,8 +3,9 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { isLinkable } from '../../note/markdown/link-text.ts';
-import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
+import { MEDIA_EXTENSIONS } from '../../note/media.ts';
 import {
+  extensionOf,
   baseName,
   checkPath,
   checkTitle,

@@ -6,7 +6,6 @@ import type { LinkStyle } from '../links/link-style.ts';
 import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
 import type { BaseVersion } from '../history/version.ts';
 import type { WriteCounts } from '../history/write-counts.ts';
-import type { Writes } from '../vault.ts';
 import type { VaultOptions } from '../vault-options.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { Sync } from '../sync/sync.ts';
@@ -74,18 +73,4 @@ export interface Writer {
   stop(): void;
   /** Records pending edits. */
   close(): Promise<void>;
-}
-
-/** Creates the port through which a vault is changed. */
-export function createWrites(store: FolderStore, writer: Writer): Writes {
-  return {
-    write: (meta, makePlan) => writer.write(meta, makePlan),
-    undo: (meta, query) => writer.undo(meta, query),
-    restore: (meta, reference) => writer.restore(meta, reference),
-    completeWrite: (meta, id) => writer.completeWrite(meta, id),
-    trash: () => store.records.trash.list(),
-    waitForWrites: () => store.waitForWrites(),
-    replayCache: store.replayCache,
-    stopWriting: () => writer.stop(),
-  };
 }

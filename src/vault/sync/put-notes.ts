@@ -1,7 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { splitPath, toNotePath } from '../../note/path.ts';
-import { WHY_ONLINE_ONLY } from '../../store/folder/cloud/online-only.ts';
+import { WHY_ONLINE_ONLY } from '../../store/folder/online-only.ts';
 import { isRacy, isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import { isAlias, noteNames } from './compare-folders.ts';

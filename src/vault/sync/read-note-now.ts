@@ -6,7 +6,7 @@ import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
-import { ONLINE_ONLY } from '../../store/folder/cloud/online-only.ts';
+import { ONLINE_ONLY } from '../../store/folder/online-only.ts';
 import { findFile } from '../../store/folder/find-file.ts';
 import type { FoundFile } from '../../store/folder/find-file.ts';
 import { hashOf, isTooLarge, MAX_FILE_BYTES, stampHashOf } from '../../store/folder/hash.ts';

@@ -6,7 +6,7 @@ import type { ReadText } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
 import { wholeBytes } from '../../note/text.ts';
 import type { FileBytes, FileReader, FileState } from '../../store/folder/file-system.ts';
-import { ONLINE_ONLY, WHY_ONLINE_ONLY } from '../../store/folder/cloud/online-only.ts';
+import { ONLINE_ONLY, WHY_ONLINE_ONLY } from '../../store/folder/online-only.ts';
 import { MAX_FILE_BYTES, hashOf, isTooLarge, stampHashOf } from '../../store/folder/hash.ts';
 
 /** The bytes of a file with their hash. `torn`: the file changed while it was read. `read`: what is known of their text. */

@@ -1,6 +1,6 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hasOnlineOnlyFiles, isOnlineOnly } from '../../../src/store/folder/cloud/online-only.ts';
+import { hasOnlineOnlyFiles, isOnlineOnly } from '../../../src/store/folder/online-only.ts';
 import { openRoot } from '../../../src/store/folder/held-folders.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { withOpen } from '../../support/open.ts';

@@ -11,8 +11,10 @@ import type { WriteFolders } from './instructions.ts';
 import { defineRequest } from './request.ts';
 import type { RequestContext, RequestKind } from './request.ts';
 import { callIdOf, withTasks } from '../calls.ts';
-import { toEnvelopeResult, toTool, toToolError, toToolResult } from './tools.ts';
-import type { Tool, ToolResult } from './tools.ts';
+import { toTool } from './tools.ts';
+import { toEnvelopeResult, toToolError, toToolResult } from './tool-result.ts';
+import type { Tool } from './tools.ts';
+import type { ToolResult } from './tool-result.ts';
 
 const tools = new WeakMap<readonly Operation[], readonly Tool[]>();
 

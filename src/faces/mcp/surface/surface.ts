@@ -1,9 +1,10 @@
-import type { Caller } from '../../../ops/session.ts';
+import type { Caller, Session } from '../../../ops/session.ts';
 import { chooseToolsets } from '../../../ops/toolsets.ts';
 import type { Host } from '../../host.ts';
 import { toInstructions } from './instructions.ts';
-import type { Answered, RequestContext } from './request.ts';
-import { Answers } from './answers.ts';
+import type { WriteFolders } from './instructions.ts';
+import { answerRequest, FAULTS, ProtocolFault } from './request.ts';
+import type { Answered, RequestContext, RequestKind } from './request.ts';
 import { followResources } from './resource-changes.ts';
 import type { Followable } from './resource-changes.ts';
 import { requireFollowable } from './resource-uris.ts';
@@ -20,7 +21,7 @@ export interface Surface extends Followable {
   readonly instructions: string;
   /** The methods that it answers. */
   readonly methods: readonly string[];
-  /** Answers a request whose parameters have not been validated. Rejects with a `ProtocolFault`. */
+  /** Answers a request whose parameters have not been validated. Rejects with a `ProtocolFault`, which is -32601 for an unknown method. */
   answer(method: string, params: unknown, context: RequestContext): Promise<Answered>;
   /** Throws a `ProtocolFault` for a URI that cannot be followed. */
   requireFollowable(uri: string): void;
@@ -39,18 +40,40 @@ const METHODS: readonly string[] = [
   'completion/complete',
 ];
 
-/** Creates the surface for one client. What answers requests is imported by the first one, so that the handshake does not wait for it. */
+type OpenKinds = (host: Host, session: Session, writeFolders: WriteFolders) => Promise<readonly RequestKind[]>;
+
+/** What answers each group of methods, by the prefix of their names; imported on first use, so that the handshake does not wait for it. */
+const KINDS: ReadonlyMap<string, OpenKinds> = new Map<string, OpenKinds>([
+  ['tools', async (host, session, writeFolders) => (await import('./call-tool.ts')).toolRequests({ host, session, writeFolders })],
+  ['resources', async (host, session) => (await import('./resources.ts')).resourceRequests(host, session)],
+  ['prompts', async (host) => (await import('./prompts.ts')).promptRequests(host)],
+  ['completion', async (host, session) => (await import('./completions.ts')).completionRequests(host, session)],
+]);
+
+/** Creates the surface for one client. */
 export function createSurface(host: Host, caller: Caller): Surface {
   const { name, version, config } = host;
   const session = host.openSession({ ...caller, answersEarly: true });
   const { writeFolders } = caller.configured ?? { writeFolders: config.writes.folders ?? null };
-  const answers = new Answers(host, session, writeFolders);
+  const opened = new Map<string, Promise<readonly RequestKind[]>>();
+  const kindsLike = async (method: string): Promise<readonly RequestKind[]> => {
+    const [group = ''] = method.split('/');
+    const open = KINDS.get(group);
+    if (open === undefined) return [];
+    const kinds = opened.get(group) ?? open(host, session, writeFolders);
+    opened.set(group, kinds);
+    return kinds;
+  };
   return {
     info: { name, version, title: 'roux' },
     capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {}, completions: {} },
     instructions: toInstructions(chooseToolsets(config), { isReadOnly: config.readOnly, writeFolders }),
     methods: METHODS,
-    answer: (method, params, context) => answers.answer(method, params, context),
+    async answer(method, params, context) {
+      const kind = (await kindsLike(method)).find((each) => each.method === method);
+      if (kind === undefined) throw new ProtocolFault(FAULTS.methodNotFound, 'Method not found');
+      return answerRequest(kind, params, context);
+    },
     requireFollowable,
     follow: (listener) => followResources(session, config.memory.root, listener),
   };

@@ -1,13 +1,33 @@
 import { isRecord } from '../../../is-record.ts';
 import { callSchema, inputSchema } from '../../../ops/arguments.ts';
-import type { CallArgument } from '../../../ops/arguments.ts';
+import type { CallArgument, JsonSchema } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
-import type { Answer } from '../../../ops/session.ts';
-import { boundWarnings, toErrorTexts } from '../../envelope.ts';
-import { fitInto, withFit } from '../../../ops/shorten.ts';
-import type { Envelope } from '../../knowledge-envelope.ts';
-import { advertise } from './advertise.ts';
-import { fitResult } from './fit-result.ts';
+
+/** Keywords that are validated and explained by error messages, but do not help a model to write a call. */
+const HIDDEN_KEYWORDS: ReadonlySet<string> = new Set([
+  'minimum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'additionalProperties',
+  'propertyNames',
+  'pattern',
+  'unlisted',
+]);
+/** Documented arguments that a model rarely needs, or that an error or a warning names when it does. */
+const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set([
+  'aliases',
+  'decision_context',
+  'explain',
+  'merge',
+  'min_confidence',
+  'on_multiple',
+  'rebuild',
+]);
+/** Longer enumerations are left to the error that lists the values. */
+const MAX_LISTED_VALUES = 12;
+/** A maximum of this size or more only rejects absurd numbers. */
+const MIN_TRIVIAL_MAXIMUM = 10_000;
 
 /** A tool as `tools/list` describes it. */
 export interface Tool {
@@ -25,19 +45,6 @@ export interface Tool {
     readonly openWorldHint: false;
   };
 }
-
-/** The result of `tools/call`. */
-export interface ToolResult {
-  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-  readonly isError?: true;
-}
-
-/**
- * The advice for a truncated answer. After a write, only the answer is truncated; a client that did not know that would repeat the write.
- */
-const READ_LESS = 'ask for less at a time';
-const WRITTEN = 'all of it was carried out';
 
 /**
  * Converts an operation to a tool. If the server is `isReadOnly`, tools that could write with some option refuse that option, so that all
@@ -79,63 +86,38 @@ function listedArguments({ name, isIdempotent, toolset }: Operation): readonly C
   ];
 }
 
-/** Whether answers also come as `structuredContent`, as the setting `structured` says. Those of the memory tools always do. */
-interface ResultForm {
-  readonly isStructured: boolean;
+/** Reduces a schema to what helps a model to write a call, since clients send it to the model again and again. */
+function advertise(schema: JsonSchema): Record<string, unknown> {
+  const listed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'properties' && isRecord(value)) listed[key] = advertiseAll(value);
+    else if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value))
+      listed[key] = value.map((each: unknown) => (isRecord(each) ? advertise(each) : each));
+    else if (key === 'items' && isRecord(value)) listed[key] = advertise(value);
+    else if (key === 'enum' && Array.isArray(value) && Array.isArray(schema['unlisted']))
+      listed[key] = value.filter((each) => !(schema['unlisted'] as readonly unknown[]).includes(each));
+    // An enumeration implies its type.
+    else if (!isHidden(key, value) && !(key === 'type' && isListedEnum(schema.enum))) listed[key] = value;
+  }
+  return listed;
 }
 
-/** Converts an answer to text blocks: compact JSON, then the parts beside it and the warnings about the call. */
-export function toToolResult(
-  operation: Operation,
-  { output, warnings, parts, isDryRun = false }: Answer,
-  { isStructured }: ResultForm,
-): ToolResult {
-  // The memory tools answer with plain text, as their clients expect.
-  const { text, value, omissions } =
-    typeof output === 'string'
-      ? { text: output, value: output, omissions: [] }
-      : fitResult(output ?? null, operation.effect === 'read' ? READ_LESS : WRITTEN);
-  const notes = boundWarnings([...warnings, ...omissions]);
-  const besides = { ...parts, ...(notes.length === 0 ? {} : { _warnings: notes }) };
-  const fixed = operation.structured === undefined || (isDryRun && isRecord(value)) ? null : operation.structured(value);
-  const hasStructure = isStructured || operation.structured !== undefined;
-  return {
-    content: [text, ...(parts === undefined && notes.length === 0 ? [] : [JSON.stringify(besides)])].map((block) => ({
-      type: 'text',
-      text: block,
-    })),
-    ...(hasStructure ? { structuredContent: { ...(fixed ?? toStructured(value)), ...(isStructured ? addTo(value, besides) : {}) } } : {}),
-  };
+function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) =>
+      isRecord(property) && property['unlisted'] !== true && !HIDDEN_ARGUMENTS.has(name) ? [[name, advertise(property)]] : [],
+    ),
+  );
 }
 
-/** Converts an answer to an object. One rule for whatever is none, `null` included: it is the `result` of one. */
-function toStructured(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : { result: value };
+function isListedEnum(values: unknown): boolean {
+  return Array.isArray(values) && values.length <= MAX_LISTED_VALUES;
 }
 
-/** Returns what the second text block says, for clients that read the structured answer alone; warnings follow those of the answer itself. */
-function addTo(value: unknown, { _warnings: notes, ...parts }: { readonly _warnings?: readonly string[] }): Record<string, unknown> {
-  const own: unknown = isRecord(value) ? value['_warnings'] : undefined;
-  return { ...parts, ...(notes === undefined ? {} : { _warnings: [...(Array.isArray(own) ? (own as unknown[]) : []), ...notes] }) };
-}
-
-/** Converts an answer in the knowledge graph's envelope; an error is also marked as one for the client (S3-01). */
-export function toEnvelopeResult(
-  operation: Operation,
-  { envelope, warnings }: { readonly envelope: Envelope; readonly warnings: readonly string[] },
-  form: ResultForm,
-): ToolResult {
-  const fitted = withFit(envelope, (characters) => {
-    const around = JSON.stringify({ ...envelope, output: null }).length;
-    return { ...envelope, output: fitInto(envelope.output, characters - around) };
-  });
-  const isError = envelope.status === 'ERROR';
-  // As with all other tools, an error is text alone.
-  const result = toToolResult(operation, { output: fitted, warnings }, isError ? { isStructured: false } : form);
-  return isError ? { ...result, isError } : result;
-}
-
-/** Converts an error to the form that clients of the operation's toolset expect. */
-export function toToolError(operation: Pick<Operation, 'toolset'>, error: unknown): ToolResult {
-  return { isError: true, content: toErrorTexts(error, operation.toolset).map((text) => ({ type: 'text', text })) };
+function isHidden(key: string, value: unknown): boolean {
+  if (key === 'enum') return !isListedEnum(value);
+  if (key === 'maximum' || key === 'maxItems') return typeof value === 'number' && value >= MIN_TRIVIAL_MAXIMUM;
+  // Defaults that everybody expects (false, zero, empty) say nothing.
+  if (key === 'default') return value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
+  return HIDDEN_KEYWORDS.has(key);
 }

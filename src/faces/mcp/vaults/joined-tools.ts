@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { IS_REQUIRED } from '../../../ops/arguments.ts';
 import { defineRequest } from '../surface/request.ts';
 import type { RequestContext, RequestKind } from '../surface/request.ts';
-import { toToolError } from '../surface/tools.ts';
+import { toToolError } from '../surface/tool-result.ts';
 import type { Tool } from '../surface/tools.ts';
 import { findJoined } from './joined-vault.ts';
 import type { JoinedVault } from './joined-vault.ts';

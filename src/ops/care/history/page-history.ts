@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { activityId } from '../../../vault/history/events.ts';
+import { activityId, pathBefore } from '../../../vault/history/events.ts';
 import { kindOfChange } from '../../../vault/history/change-kind.ts';
-import { pathBefore } from '../../../vault/history/note-states.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';

@@ -14,7 +14,7 @@ const MAX_FACT_CHARACTERS = 200;
 /** Lists the facts that were learnt last and hold now. Reads the notes alone that changed last. */
 export function primeFacts({ graph, notes, ports, settings }: Vault): readonly PrimeList[] {
   const now = isoNow(ports.clock);
-  const newest = newestNotes(graph, MAX_NOTES, settings.config.knowledge.root).flatMap(({ path, title }) => {
+  const newest = newestNotes(graph, MAX_NOTES, { under: settings.config.knowledge.root }).flatMap(({ path, title }) => {
     const onDisk = notes.readUnstable(path);
     if (onDisk === null) return [];
     const modified = new Date(onDisk.modifiedMs).toISOString();

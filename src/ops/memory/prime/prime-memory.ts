@@ -12,7 +12,7 @@ const MAX_OBSERVATION_CHARACTERS = 160;
 /** Lists the entities that were written last, with their newest observations. Reads these notes alone. */
 export function primeMemory({ graph, notes, settings }: Vault): PrimeList {
   const { root } = settings.config.memory;
-  const lines = newestNotes(graph, MAX_ENTITIES, root).flatMap(({ path }) => {
+  const lines = newestNotes(graph, MAX_ENTITIES, { under: root }).flatMap(({ path }) => {
     const onDisk = notes.readUnstable(path);
     if (onDisk === null) return [];
     const { name, entityType, observations, isPlaceholder, groupId } = readEntity(onDisk.note, { root, modifiedMs: onDisk.modifiedMs });

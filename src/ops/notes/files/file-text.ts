@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { extensionOf } from '../../../note/media.ts';
+import { extensionOf } from '../../../note/path.ts';
 import { TEXT_FAILURES } from '../../../vault/attachments/text-cache.ts';
 import type { OperationContext } from '../../operation.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphView } from '../../../graph/view.ts';
-import { countLines } from '../../../note/body/find-heading.ts';
+import { countLines } from '../../../note/text.ts';
 import { decodeDestination, splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { Note } from '../../../note/note.ts';
 import type { LinkTarget, RenderedNote, RenderJob, RenderSource } from '../../../render/job.ts';

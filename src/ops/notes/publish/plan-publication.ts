@@ -1,6 +1,7 @@
 import type { NoteEntry } from '../../../graph/view.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
-import { extensionOf, isInert } from '../../../note/media.ts';
+import { isInert } from '../../../note/media.ts';
+import { extensionOf } from '../../../note/path.ts';
 import type { LinkText } from '../../../note/note.ts';
 import { isPageFile } from '../../../render/syntax/live-blocks.ts';
 import { textOf } from '../../../vault/read-files.ts';

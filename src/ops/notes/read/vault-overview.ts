@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { GraphView } from '../../../graph/view.ts';
+import { isoTime } from '../../../note/iso-date.ts';
 import { fileName, folderOf } from '../../../note/path.ts';
 import { compareText } from '../../../note/text.ts';
 import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
@@ -129,7 +130,7 @@ function listNewest(graph: GraphView): readonly { readonly id: string; readonly 
   return newestNotes(graph, MAX_NEWEST).map(({ id, title, stamp }) => ({
     id,
     title: brief(title),
-    modified: new Date(Number(stamp.mtimeNs / 1_000_000n)).toISOString(),
+    modified: isoTime(stamp.mtimeNs),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { FileState, FileSystem } from '../../folder/file-system.ts';
-import { listAllowed } from '../../folder/read-allowed.ts';
+import { listAllowed } from '../../folder/system-error.ts';
 import type { Origin } from '../../origin.ts';
 import { hashOf } from '../../folder/hash.ts';
 import { compress, decompress } from './packed-lines.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileSystem } from '../../folder/file-system.ts';
 import { hashOf } from '../../folder/hash.ts';
-import { listAllowed } from '../../folder/read-allowed.ts';
+import { listAllowed } from '../../folder/system-error.ts';
 import { makeFolders, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
 import type { Origin } from '../../origin.ts';
 import { shortHash } from '../history-event.ts';

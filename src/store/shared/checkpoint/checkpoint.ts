@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FileSystem } from '../../folder/file-system.ts';
-import { readAllowed } from '../../folder/read-allowed.ts';
+import { readAllowed } from '../../folder/system-error.ts';
 import { removeIfThere, writeAll, writeNewFile } from '../../folder/write-file.ts';
 import type { BlockedChange } from '../incoming/blocked-change.ts';
 

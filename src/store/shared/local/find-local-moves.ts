@@ -1,6 +1,6 @@
 import { fileName, folderOf } from '../../../note/path.ts';
 import type { FileSystem } from '../../folder/file-system.ts';
-import { ifAllowed } from '../../folder/read-allowed.ts';
+import { ifAllowed } from '../../folder/system-error.ts';
 import type { HeldStore } from '../../transaction/transact.ts';
 import type { SharedChange, SharedVault } from '../shared-vault.ts';
 import { fetchContentsFrom } from './contents-in.ts';

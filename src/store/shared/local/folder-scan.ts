@@ -1,6 +1,6 @@
 import { fileName, folderOf, foldersAbove, isIgnoredName, isTooFar, joinPath } from '../../../note/path.ts';
 import type { FileState, FileSystem } from '../../folder/file-system.ts';
-import { ifAllowed } from '../../folder/read-allowed.ts';
+import { ifAllowed } from '../../folder/system-error.ts';
 import type { LocalChangesOptions } from './file-snapshot.ts';
 import type { DirtySet, DirtyPaths } from './dirty-paths.ts';
 

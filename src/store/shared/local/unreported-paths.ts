@@ -1,6 +1,6 @@
 import { folderOf, isIgnoredName, isTooFar, joinPath } from '../../../note/path.ts';
 import type { FileSystem } from '../../folder/file-system.ts';
-import { ifAllowed } from '../../folder/read-allowed.ts';
+import { ifAllowed } from '../../folder/system-error.ts';
 import type { DirtySet } from './dirty-paths.ts';
 
 /** Lists the files for which no event came: a removed file may have been moved to one of them. Lists every folder, reads no file. */

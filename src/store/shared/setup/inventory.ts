@@ -1,6 +1,6 @@
 import { foldKey, isIgnoredName, isVaultPath, joinPath } from '../../../note/path.ts';
 import type { FileReader } from '../../folder/file-system.ts';
-import { ifAllowed } from '../../folder/read-allowed.ts';
+import { ifAllowed } from '../../folder/system-error.ts';
 
 /** A file that is not shared, and why, as a clause. */
 export interface SkippedFile {

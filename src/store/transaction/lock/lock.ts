@@ -3,7 +3,7 @@ import type { Ports } from '../../../ports.ts';
 import type { FileSystem, FolderEntry, HeldFileSystem } from '../../folder/file-system.ts';
 import { holdWhileRunning } from '../../folder/hold-while-running.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
-import { readAllowed } from '../../folder/read-allowed.ts';
+import { readAllowed } from '../../folder/system-error.ts';
 import { makeFolders, removeIfThere } from '../../folder/write-file.ts';
 import { HeldTicket } from './held-lock.ts';
 import type { HeldLock, OwnTickets } from './held-lock.ts';

@@ -1,7 +1,7 @@
 import { systemCode } from '../../../errors.ts';
 import type { FileState, FileSystem } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
-import { ifAllowed, readAllowed } from '../../folder/read-allowed.ts';
+import { ifAllowed, readAllowed } from '../../folder/system-error.ts';
 import { isLinkRefused, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
 import { LOCK, MAX_TICKET_BYTES, numberOf, ownerOf, parseTicket } from './ticket.ts';
 import type { Ticket } from './ticket.ts';

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { openCounts } from '../../read/open-counts.ts';
 import { defineOperation } from '../../../operation.ts';
+import type { OperationContext } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { projectName, tasksOf } from '../../../../vault/task-graph.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { findToday } from '../sidebar/calendar.ts';
 import { listPinned } from './pinned.ts';
-import { listRecentNotes } from './recent-notes.ts';
+import { isoTime } from '../../../../note/iso-date.ts';
+import { folderOf } from '../../../../note/path.ts';
+import { newestNotes } from '../../../lists/newest-notes.ts';
+import { kindOf } from '../find/note-kind.ts';
 
 /** Ready tasks and recent notes that are listed. */
 const MAX_TASKS = 8;
@@ -38,13 +42,13 @@ export const homePage = defineOperation({
   early: () => 'part',
   input: z.strictObject({}),
   async run(context) {
-    const { vault, config } = context;
+    const { vault } = context;
     await vault.refresh('changed');
     const { graph } = vault;
     const pinned = listPinned(vault);
     const overview = {
       notes: graph.listed({}).size,
-      recent: listRecentNotes(graph, config, MAX_RECENT),
+      recent: listRecent(context),
       today: await findToday(context),
       pinned,
     };
@@ -63,6 +67,13 @@ export const homePage = defineOperation({
     };
   },
 });
+
+/** Leaves out tasks, memory and facts, of which agents write more than a person reads; `activity` has them. */
+function listRecent({ vault, config }: OperationContext) {
+  return newestNotes(vault.graph, MAX_RECENT, { isWanted: ({ path }) => kindOf(config, path) === 'note' }).map(
+    ({ path, title, stamp }) => ({ path, title, folder: folderOf(path), updated: isoTime(stamp.mtimeNs) }),
+  );
+}
 
 function listHubs({ graph }: Vault) {
   return graph.walk

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { kindOfChange } from '../../../../vault/history/change-kind.ts';
-import { activityId } from '../../../../vault/history/events.ts';
-import { pathBefore } from '../../../../vault/history/note-states.ts';
+import { activityId, pathBefore } from '../../../../vault/history/events.ts';
 import type { HistoryEvent } from '../../../../vault/plan/plan.ts';
 import { defineOperation } from '../../../operation.ts';
 import type { OperationContext } from '../../../operation.ts';

@@ -1,8 +1,7 @@
 import { RouxError } from '../../../../errors.ts';
 import { openSearch } from '../../../../graph/search/open-search.ts';
 import type { Search } from '../../../../graph/search/open-search.ts';
-import { extensionOf } from '../../../../note/media.ts';
-import { fileName, folderOf } from '../../../../note/path.ts';
+import { extensionOf, fileName, folderOf } from '../../../../note/path.ts';
 import type { NotePath } from '../../../../note/path.ts';
 import { baseLimits, readBase } from '../../../../query/bases/read-bases.ts';
 import type { Base, BaseView } from '../../../../query/bases/read-bases.ts';

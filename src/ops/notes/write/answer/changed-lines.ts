@@ -1,6 +1,5 @@
 import { diffArrays } from 'diff';
-import { lineEnd, lineStart, nextLine, wholeEnd } from '../../../../note/text.ts';
-import { countLines } from '../../../../note/body/find-heading.ts';
+import { lineEnd, lineStart, nextLine, wholeEnd, countLines } from '../../../../note/text.ts';
 import { shorten } from '../../../shorten.ts';
 
 /** Maximum characters of the changed lines in an answer (E-29), and of one of them. */
