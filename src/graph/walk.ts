@@ -19,6 +19,8 @@ export class Walk {
   /** The last round of counting in which a file was counted: a set for each note would cost more than the counting. */
   readonly #countedIn = new Column();
   #round = 0;
+  /** Whether the in-degrees of all notes were counted at once, so that single ones alone are missing. */
+  #isCounted = false;
   readonly #hubs = {
     in_degree: new Hubs((id) => this.#hubOf(id, (one) => this.inDegree(one))),
     out_degree: new Hubs((id) => this.#hubOf(id, (one) => this.outDegree(one))),
@@ -33,6 +35,7 @@ export class Walk {
   forget(): void {
     this.#inDegree.fill(new Int32Array(0));
     this.#outDegree.fill(new Int32Array(0));
+    this.#isCounted = false;
     this.#hubs.in_degree.forget();
     this.#hubs.out_degree.forget();
   }
@@ -114,6 +117,7 @@ export class Walk {
 
   /** Returns the notes with the highest degree: by degree, then id, then path. */
   hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly Hub[] {
+    if (metric === 'in_degree' && !this.#isCounted) this.#countAll();
     return this.#hubs[metric].first(limit, this.#files.end);
   }
 
@@ -165,6 +169,26 @@ export class Walk {
   #visible(id: number): Entry | null {
     const entry = this.#files.entryOf(id);
     return entry === null || entry.isHidden ? null : entry;
+  }
+
+  /** Counts the notes that link to each note by going through the links out of each: a third of what asking note by note costs. */
+  #countAll(): void {
+    const { end } = this.#files;
+    const isVisible = Uint8Array.from({ length: end }, (_, id) => (this.#visible(id) === null ? 0 : 1));
+    const degrees = new Int32Array(end);
+    /** The last note that was counted for each. */
+    const last = new Int32Array(end).fill(-1);
+    for (let id = 0; id < end; id += 1) {
+      if (isVisible[id] === 0) continue;
+      for (const row of this.#links.out(id)) {
+        const other = this.#links.targetOf(row);
+        if (other < 0 || other === id || isVisible[other] === 0 || last[other] === id) continue;
+        last[other] = id;
+        degrees[other] = (degrees[other] ?? 0) + 1;
+      }
+    }
+    this.#inDegree.fill(degrees);
+    this.#isCounted = true;
   }
 
   /** Returns how many distinct notes are at the other ends of these links. */
