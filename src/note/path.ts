@@ -9,6 +9,8 @@ export type NotePath = string & { readonly __notePath: true };
  */
 const MAX_PATH_CHARACTERS = 1_000;
 const MAX_FOLDERS = 100;
+/** Most paths: no segment begins with anything but a letter or digit, and none holds what needs a closer look, as `node_modules` does. */
+const plainPath = /^[A-Za-z0-9][A-Za-z0-9 .,'()&+-]*(?:\/[A-Za-z0-9][A-Za-z0-9 .,'()&+-]*)*$/;
 const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
 const ascii = /^\p{ASCII}*$/u;
 /** Control characters, backslashes, a home folder, and segments that are empty or begin with a dot. */
@@ -35,7 +37,7 @@ export function isNotePath(path: string): path is NotePath {
 
 /** Returns whether a path inside the vault, of which that is known, names a note. */
 export function hasNoteName(path: string): boolean {
-  return /\.md$/i.test(path) && baseName(path) !== '';
+  return /[^/]\.md$/i.test(path);
 }
 
 /** Returns the path as a `NotePath`; null when it is not a note's, or leads out of the vault or into hidden folders. */
@@ -48,6 +50,8 @@ export function toNotePath(path: string): NotePath | null {
  * `node_modules`, and not too long or deep. The same on every system, also for names that only some treat as hidden.
  */
 export function isVaultPath(path: string): boolean {
+  // Paths as short as this are not too deep either.
+  if (path.length <= MAX_FOLDERS && plainPath.test(path)) return true;
   return !isTooFar(path) && !unsafePath.test(path) && !nodeModules.test(path) && !isDisguised(path);
 }
 
@@ -119,7 +123,10 @@ export function joinPath(folder: string, name: string): string {
 
 /** Returns whether a name is never vault content: hidden, `node_modules`, or a temporary file of editors and sync tools. */
 export function isIgnoredName(name: string): boolean {
-  return name.startsWith('.') || nodeModules.test(name) || temporaryName.test(name);
+  if (name.startsWith('.')) return true;
+  // No such name ends as most do.
+  if (name.endsWith('.md') && !name.includes('/')) return false;
+  return nodeModules.test(name) || temporaryName.test(name);
 }
 
 /** Longest file name in bytes, including the extension, that every file system and sync tool supports. */

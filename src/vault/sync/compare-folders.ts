@@ -158,14 +158,18 @@ function* compareFiles(
   folder: string,
   { seen, look, named }: { seen: SeenFolder; look: FolderListing; named: ReadonlySet<string> | null },
 ): Generator<void> {
-  const notes = new Map<string, string | null>(look.notes.map((name) => [name, null]));
+  const notes = new Set(look.notes);
   const attachments = new Set(look.attachments);
   const skipped = new Map(seen.skipped);
+  /** The targets of the notes that are symbolic links. */
+  const links = new Map<string, string>();
   for (const name of look.links) {
     const linked = followLink(files, joinPath(folder, name));
     if (linked.kind === 'file') {
-      if (isNotePath(name)) notes.set(name, linked.path);
-      else attachments.add(name);
+      if (isNotePath(name)) {
+        notes.add(name);
+        links.set(name, linked.path);
+      } else attachments.add(name);
     } else skipped.set(name, linked.reason);
   }
   seen.skipped = skipped;
@@ -181,21 +185,19 @@ function* compareFiles(
   yield;
 
   let looked = 0;
-  for (const [name, linkedTo] of notes) {
+  for (const name of notes) {
     const path = joinPath(folder, name);
+    const linkedTo = links.get(name);
     const known = seen.notes.get(name);
     // A link leads to a file that may have been named.
-    if (known !== undefined && named !== null && linkedTo === null && !named.has(name) && !racy.has(path)) continue;
+    if (known !== undefined && named !== null && linkedTo === undefined && !named.has(name) && !racy.has(path)) continue;
     const stat = known === undefined ? null : stateOf(files, linkedTo ?? path);
-    const target = linkedTo === null ? {} : { linkedTo };
-    if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat) || known.linkedTo !== target.linkedTo) {
-      differences.fresh.set(path, target);
+    if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat) || known.linkedTo !== linkedTo) {
+      differences.fresh.set(path, linkedTo === undefined ? {} : { linkedTo });
     } else noteNames(inventory, path, stat);
     if (++looked % NOTES_PER_STEP === 0) yield;
   }
-  for (const [name, note] of seen.notes) {
-    if (!notes.has(name)) differences.gone.set(joinPath(folder, name), note);
-  }
+  for (const [name, note] of seen.notes) if (!notes.has(name)) differences.gone.set(joinPath(folder, name), note);
 }
 
 /**

@@ -88,6 +88,7 @@ function openUserFilters(filters: readonly string[], budget: StepBudget): UserFi
   });
   return {
     isExcluded(path) {
+      if (tests.length === 0) return false;
       budget.reset();
       const lower = path.toLowerCase();
       return tests.some((test) => test(lower, budget));
