@@ -1,21 +1,11 @@
-import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readWork } from './at-work.ts';
 import type { Work } from './at-work.ts';
-import { errorMessage } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
-import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
-import { hashOf } from '../store/folder/hash.ts';
-import { findRoot } from '../store/folder/root.ts';
-import { createOrigin } from '../store/origin.ts';
-import { openCacheFiles } from '../store/records/cache-files.ts';
-import { systemPorts } from '../system/system-ports.ts';
-import { visibleLine } from '../terminal-text.ts';
-import { saveHeldNote } from '../vault/sync/held-notes.ts';
 import { Silence } from './silence.ts';
 import { clockMs, timesNow } from './times.ts';
-import type { BlockReport, Watched } from './watchdog.ts';
+import type { Watched } from './watchdog.ts';
 
 /** The process is killed this long after a signal. With the time that the system needs for that, it ends within 2 s. */
 const MAX_END_MS = 1_600;
@@ -25,7 +15,8 @@ const END_CHECK_MS = 50;
 /** A main thread that is silent for longer is considered blocked. */
 const MAX_SILENT_MS = 2_000;
 
-const { memory, root, canRecord, parent } = workerData as Watched;
+const watched = workerData as Watched;
+const { memory, parent } = watched;
 
 /** Signals that ask a process to end. The main thread handles them when it is not blocked. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -75,40 +66,13 @@ function endOrReport(work: Work, heldMs: number): void {
   if (parent !== null && process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   if (isReported) return;
   isReported = true;
-  report(work, Math.floor(heldMs / 1000));
+  // Hardly any process needs what it takes to report, which each would have to load at its start.
+  void import('./report.ts').then(({ report }) =>
+    report(watched, work, Math.floor(heldMs / 1000), (held) => parentPort?.postMessage(held)),
+  );
 }
 
 check();
-
-function report({ file, call }: Work, seconds: number): void {
-  const what = [...(file === null ? [] : [`reading ${file}`]), ...(call === null ? [] : [`the call ${call}`])].join(', in ');
-  const message = `${what === '' ? 'Work of its own' : `${what.charAt(0).toUpperCase()}${what.slice(1)}`} has held roux for ${seconds} s; nobody was served meanwhile.`;
-  writeToStderr(message);
-  parentPort?.postMessage({ message, seconds, call } satisfies BlockReport);
-  if (file !== null && canRecord) void recordBlockingNote(file, seconds);
-}
-
-/** Writes to stderr directly, since `process.stderr` would go through the main thread. */
-function writeToStderr(message: string): void {
-  try {
-    writeSync(2, `roux: ${visibleLine(message)}\n`);
-  } catch {
-    // Nobody reads stderr.
-  }
-}
-
-async function recordBlockingNote(path: string, seconds: number): Promise<void> {
-  try {
-    const files = openNodeFileSystem(findRoot(root));
-    const ports = systemPorts('error');
-    const bytes = files.read(path)?.bytes;
-    if (bytes === undefined) return;
-    const cache = openCacheFiles(files, createOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
-    await saveHeldNote(cache, { path, hash: hashOf(bytes), seconds });
-  } catch (error) {
-    writeToStderr(`That ${path} holds it cannot be remembered: ${errorMessage(error)}`);
-  }
-}
 
 let isEnding = false;
 

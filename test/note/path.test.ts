@@ -13,6 +13,7 @@ import {
   isDisguised,
   isIgnoredName,
   isSlugOf,
+  isVaultPath,
   joinPath,
   needsSafeName,
   normalizeId,
@@ -150,6 +151,54 @@ it('F22 temporary files of editors and sync tools are ignored', () => {
     expect(isIgnoredName(name), name).toBe(true);
   }
   for (const name of ['a.md', 'sed.md', 'temp', '4913.md', 'a.tmp.md', '#a.md']) expect(isIgnoredName(name), name).toBe(false);
+});
+
+/** Texts of what paths are told apart by, and of what they mostly are. */
+const pieces = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'Z',
+      '7',
+      ' ',
+      '.',
+      '/',
+      '-',
+      '_',
+      '~',
+      ':',
+      '\\',
+      '#',
+      '(',
+      '$DATA',
+      'git~1',
+      'node_modules',
+      'sed',
+      '4913',
+      'tmp',
+      'swp',
+      'md',
+      'é',
+      '\u200c',
+      '\n',
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((parts) => parts.join(''));
+
+it('F40 H-25 a path is judged alike whether or not it is so plain that one look tells', () => {
+  // No longer short enough to be judged at one look, and no nearer to being too long.
+  const below = 'folder/'.repeat(15);
+  fc.assert(
+    fc.property(pieces, (path) => {
+      fc.pre(!path.startsWith('~'));
+      expect(isVaultPath(path), path).toBe(isVaultPath(`${below}${path}`));
+      if (!path.includes('/')) expect(isIgnoredName(`${path}.md`), path).toBe(isIgnoredName(`${path}.MD`));
+    }),
+    { numRuns: runs(2_000), examples: [['node_modules'], ['a/node_modules/b.md'], ['a b/c.md'], ['a//b.md'], ['a/ b.md'], ['a/.b.md']] },
+  );
+  expect(isVaultPath('~a.md')).toBe(false);
+  expect(isVaultPath('a/'.repeat(101))).toBe(false);
 });
 
 /** The characters that HFS+ leaves out of a name. */
