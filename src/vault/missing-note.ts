@@ -2,6 +2,7 @@ import { RouxError } from '../errors.ts';
 import { linkKey } from '../graph/links/resolve.ts';
 import { foldKey, isNotePath } from '../note/path.ts';
 import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/online-only.ts';
+import { mergedInto } from './history/events.ts';
 import type { HistoryEvent } from './plan/plan.ts';
 import type { Vault } from './vault.ts';
 
@@ -71,11 +72,6 @@ async function describeMissingId(vault: Vault, id: string, isOwn: boolean): Prom
     merged = now = into;
   }
   return null;
-}
-
-function mergedInto({ changes }: HistoryEvent): string | null {
-  const target = changes.find(({ field }) => field === 'merged_into')?.after;
-  return typeof target === 'string' ? target : null;
 }
 
 function describeRemoval(vault: Vault, { path, agent, timestamp }: HistoryEvent): string {

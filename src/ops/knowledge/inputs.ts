@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { describeUtc, readUtc, suggestUtc } from '../../extraction/times/utc.ts';
+import { describeUtc, readUtc, suggestUtc, readTime } from '../../extraction/times/utc.ts';
 import { GROUP_ID } from './stored/folders.ts';
-import { readTime } from './stored/time.ts';
 import { UUID } from './stored/uuid.ts';
 
 /** Input schemas of the knowledge operations; strict, so that an unknown field is an error at any depth (S3-02). */

@@ -250,3 +250,8 @@ function scrollWhenReady(attempt: () => boolean, isElsewhere: boolean): void {
   cancelScroll = stop;
   observer.observe(document.body);
 }
+
+/** Returns the address of the page of any file: a note, a file with a view of its own, or another one. */
+export function addressOfFile(path: string): string {
+  return /\.(?:md|base|canvas)$/i.test(path) ? noteAddress(path) : fileAddress(path);
+}

@@ -126,3 +126,9 @@ export function pathBefore({ path, action, changes }: HistoryEvent): string {
   const before = action === 'created' ? undefined : changes.find(({ field, after }) => field === 'path' && after === path)?.before;
   return typeof before === 'string' && isVaultPath(before) ? before : path;
 }
+
+/** Returns the id of the note into which an event merged its note; null for any other event. */
+export function mergedInto({ changes }: HistoryEvent): string | null {
+  const target = changes.find(({ field }) => field === 'merged_into')?.after;
+  return typeof target === 'string' ? target : null;
+}

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { RouxError } from '../../../errors.ts';
 import { compareText } from '../../../note/text.ts';
 import { groupId, looseTime } from '../inputs.ts';
 import { chooseGroup, listGroups } from '../people/choose-group.ts';
@@ -11,6 +10,8 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { StoredEntity } from '../stored/shapes.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { compareKeys, indexAfter, keyCursor, readKeyCursor } from '../../lists/page-cursor.ts';
+import type { SortKey } from '../../lists/page-cursor.ts';
 import { shorten } from '../../shorten.ts';
 import { MAX_NAME_CHARACTERS, positionOf, toFactRow } from './fact-row.ts';
 import type { FactRow } from './fact-row.ts';
@@ -71,7 +72,7 @@ export const factTimeline = defineOperation({
     const all = [...found, ...deleted.map(({ fact }): FoundFact => ({ fact, source: entity as StoredEntity }))];
     // Search results keep their order, best first.
     const sorted = query === undefined ? all.sort((a, b) => compareKeys(sortKey(a), sortKey(b))) : all;
-    const start = cursor === undefined ? 0 : indexAfter(sorted, cursor);
+    const start = cursor === undefined ? 0 : indexAfter(sorted, readKeyCursor(cursor, 6), sortKey);
     const shown = sorted.slice(start, start + MAX_FACTS);
     const last = shown.at(-1);
     return {
@@ -81,7 +82,7 @@ export const factTimeline = defineOperation({
         ...(entity === null ? {} : { entity: toNamed(entity), summary: shorten(entity.summary ?? '', 1_000) }),
         total: sorted.length,
         facts: shown.map((each): FactRow => ({ ...toFactRow(index, each, scope), ...deletions.get(each.fact) })),
-        ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(sortKey(last)) } : {}),
+        ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: keyCursor(sortKey(last)) } : {}),
         range: rangeOf(sorted, now),
         entities: fullestEntities(group),
       },
@@ -106,7 +107,7 @@ async function findFacts(
 }
 
 /** Returns the sort key of a fact: by source and relation, then by its start. */
-function sortKey(found: FoundFact): readonly string[] {
+function sortKey(found: FoundFact): SortKey {
   const { fact, source } = found;
   return [
     shorten(source.name, MAX_NAME_CHARACTERS),
@@ -116,14 +117,6 @@ function sortKey(found: FoundFact): readonly string[] {
     fact.createdAt,
     fact.uuid,
   ];
-}
-
-function compareKeys(a: readonly string[], b: readonly string[]): number {
-  for (const [at, part] of a.entries()) {
-    const order = compareText(part, b[at] ?? '');
-    if (order !== 0) return order;
-  }
-  return 0;
 }
 
 /** Returns the ranges of valid and system time. */
@@ -152,23 +145,4 @@ function fullestEntities(group: KnowledgeGroup) {
 
 function toNamed({ uuid, name, path }: StoredEntity) {
   return { uuid, name: shorten(name, MAX_NAME_CHARACTERS), path };
-}
-
-/** Returns the index after the fact that a cursor names, or where that fact would be. */
-function indexAfter(sorted: readonly FoundFact[], cursor: string): number {
-  const key = readCursor(cursor);
-  const at = sorted.findIndex(({ fact }) => fact.uuid === key.at(-1));
-  if (at >= 0) return at + 1;
-  const next = sorted.findIndex((each) => compareKeys(sortKey(each), key) > 0);
-  return next < 0 ? sorted.length : next;
-}
-
-function readCursor(cursor: string): readonly string[] {
-  try {
-    const read: unknown = JSON.parse(cursor);
-    if (Array.isArray(read) && read.length === 6 && read.every((each) => typeof each === 'string')) return read;
-  } catch {
-    // Reported below.
-  }
-  throw new RouxError('INVALID_PARAMS', 'cursor is not valid; pass the one that the last page returned.', {});
 }

@@ -11,7 +11,7 @@ import { ORIGIN } from '../../call/origin.ts';
 import { completeFact, LazyFacts } from './cached/lazy-facts.ts';
 import { parseFact } from './fact-line.ts';
 import type { StoredEntity, StoredFact } from './shapes.ts';
-import { readTime } from './time.ts';
+import { readTime } from '../../../extraction/times/utc.ts';
 
 /** What the path and the file say about a note. */
 export interface Place {

@@ -8,7 +8,7 @@ import { INGEST_STATES, isSettled } from './shapes.ts';
 import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode } from './shapes.ts';
 import type { Place } from './entity-note.ts';
 import { DELETED_STATEMENTS, readStatements, STATEMENT_INFO } from './statements.ts';
-import { readTime } from './time.ts';
+import { readTime } from '../../../extraction/times/utc.ts';
 
 /** Reads an episode from its note, without its text. */
 export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): StoredEpisode {

@@ -3,7 +3,7 @@ import type { Relation, RelationField } from '../../../note/body/relation.ts';
 import { isRecord } from '../../../is-record.ts';
 import { readConfirmation, readDay } from '../../../note/freshness.ts';
 import type { Confirmation } from '../../../note/freshness.ts';
-import { readTime } from './time.ts';
+import { readTime } from '../../../extraction/times/utc.ts';
 
 /** A change of the end of a fact's valid time. */
 export interface Cut {

@@ -5,6 +5,8 @@ import { memoryOf } from '../memory-index.ts';
 import type { MemoryIndex, StoredEntity } from '../memory-index.ts';
 import { findEntities, relationsAround } from '../read-graph.ts';
 import { defineOperation } from '../../operation.ts';
+import { compareKeys, indexAfter, keyCursor, readKeyCursor } from '../../lists/page-cursor.ts';
+import type { SortKey } from '../../lists/page-cursor.ts';
 import { shorten } from '../../shorten.ts';
 
 /** Limits of a page. */
@@ -41,7 +43,7 @@ export const memoryMap = defineOperation({
     const selected = found.filter((each) => type === undefined || kindOf(each) === type);
     // Partial matches are ranked; others are sorted by kind and name.
     const sorted = isPartly ? selected : [...selected].sort((a, b) => compareKeys(sortKey(a), sortKey(b)));
-    const start = cursor === undefined ? 0 : indexAfter(sorted, cursor);
+    const start = cursor === undefined ? 0 : indexAfter(sorted, readKeyCursor(cursor, 3), sortKey);
     const shown = sorted.slice(start, start + MAX_ENTITIES);
     const last = shown.at(-1);
     return {
@@ -58,7 +60,7 @@ export const memoryMap = defineOperation({
         relations: entity.relations.length,
         newest: shorten(entity.observations.at(-1) ?? '', MAX_EXCERPT_CHARACTERS),
       })),
-      ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(sortKey(last)) } : {}),
+      ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: keyCursor(sortKey(last)) } : {}),
     };
   },
 });
@@ -140,29 +142,6 @@ function countKinds(entities: readonly StoredEntity[]): readonly { readonly type
 }
 
 /** Returns the sort key of an entity: kind, then name. */
-function sortKey(entity: StoredEntity): readonly string[] {
+function sortKey(entity: StoredEntity): SortKey {
   return [kindOf(entity), shorten(entity.name, MAX_NAME_CHARACTERS), entity.path];
-}
-
-function compareKeys(a: readonly string[], b: readonly string[]): number {
-  return compareText(a[0] ?? '', b[0] ?? '') || compareText(a[1] ?? '', b[1] ?? '') || compareText(a[2] ?? '', b[2] ?? '');
-}
-
-/** Returns the index after the entity that a cursor names, or where that entity would be. */
-function indexAfter(sorted: readonly StoredEntity[], cursor: string): number {
-  const key = readCursor(cursor);
-  const at = sorted.findIndex((entity) => entity.path === key[2]);
-  if (at >= 0) return at + 1;
-  const next = sorted.findIndex((entity) => compareKeys(sortKey(entity), key) > 0);
-  return next < 0 ? sorted.length : next;
-}
-
-function readCursor(cursor: string): readonly string[] {
-  try {
-    const read: unknown = JSON.parse(cursor);
-    if (Array.isArray(read) && read.length === 3 && read.every((each) => typeof each === 'string')) return read;
-  } catch {
-    // Reported below.
-  }
-  throw new RouxError('INVALID_PARAMS', 'cursor is not valid; pass the one that the last page returned.', {});
 }

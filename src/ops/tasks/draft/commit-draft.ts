@@ -22,6 +22,23 @@ export async function commitDraft<Out>(context: OperationContext, operation: str
   return result;
 }
 
+/**
+ * Like `commitDraft` for what other programs have, which can be rehearsed: then it is only computed what would change. Returns what `undo`
+ * takes as well; null if nothing was written.
+ */
+export async function commitOrRehearse<Out>(
+  context: OperationContext,
+  { operation, isRehearsal }: { readonly operation: string; readonly isRehearsal: boolean },
+  make: (draft: Draft) => Out,
+): Promise<{ readonly result: Out; readonly batch: string | null }> {
+  const { onDryRun: _, ...meta } = writeMeta(context, operation);
+  const dryRun = isRehearsal || meta.dryRun === true;
+  const writing = { meta: { ...meta, dryRun }, author: () => authorOf(context) };
+  const { result, batch, warnings } = await writeDraft(context.vault, writing, make);
+  for (const warning of warnings) context.warn(warning);
+  return { result, batch: dryRun ? null : batch };
+}
+
 /** Who changes tasks, and how. */
 interface Writing {
   readonly meta: WriteMeta;

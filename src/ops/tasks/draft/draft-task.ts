@@ -235,17 +235,16 @@ export class DraftTask {
   }
 
   removeEdge(type: string, target: string): boolean {
-    const removed = this.#edges.filter((edge) => edge.type === type && edge.target === target);
-    this.#edges = this.#edges.filter((edge) => !removed.includes(edge));
-    for (const { value } of removed) this.change({ op: 'take', key: [type], value });
-    return removed.length > 0;
+    return this.#removeEdges(type, (edge) => edge.target === target);
   }
 
   /** Removes an edge to a missing note by its link; returns false if there is none. */
   removeMissing(type: string, link: string): boolean {
-    const removed = this.#edges.filter(
-      (edge) => edge.type === type && typeof edge.value === 'string' && cleanReference(edge.value) === link,
-    );
+    return this.#removeEdges(type, ({ value }) => typeof value === 'string' && cleanReference(value) === link);
+  }
+
+  #removeEdges(type: string, isMeant: (edge: DraftEdge) => boolean): boolean {
+    const removed = this.#edges.filter((edge) => edge.type === type && isMeant(edge));
     this.#edges = this.#edges.filter((edge) => !removed.includes(edge));
     for (const { value } of removed) this.change({ op: 'take', key: [type], value });
     return removed.length > 0;

@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import { findGone } from '../../imports/find-imported.ts';
-import { defineOperation, writeMeta } from '../../operation.ts';
+import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { authorOf, writeDraft } from '../draft/commit-draft.ts';
+import { commitOrRehearse } from '../draft/commit-draft.ts';
 import type { DraftTask } from '../draft/draft-task.ts';
 import type { Draft } from '../draft/draft.ts';
-import { FileNames, MARK_CHARACTERS } from '../draft/file-names.ts';
-import { draftProject } from '../graph-open.ts';
+import { NewTasks } from '../draft/new-tasks.ts';
 import { claimRules, describeEnd, nameHolder, otherHolderOf } from '../view/claims.ts';
-import { findProjectOfName, findTask, freeFolderFor, projectFolder } from '../view/find-task.ts';
+import { findTask } from '../view/find-task.ts';
 import { applyIssue } from './apply-issue.ts';
 import type { Applied, Applying } from './apply-issue.ts';
 import { addressOf, issueInput, keyOf, taskIdOf, toBody, toTitle } from './issue.ts';
@@ -64,13 +63,10 @@ export const pullIssues = defineOperation({
   async run(context, call): Promise<PulledIssues> {
     await context.vault.refresh('changed');
     const deleted = call.force ? new Set<string>() : await findDeletedTasks(context, call.issues);
-    const { onDryRun: _, ...meta } = writeMeta(context, 'pull_issues');
-    const isRehearsal = call.is_rehearsal || meta.dryRun === true;
-    const writing = { meta: { ...meta, dryRun: isRehearsal }, author: () => authorOf(context) };
-    const { result, batch, warnings } = await writeDraft(context.vault, writing, (draft) => new Pull(context, draft, call).run(deleted));
-    for (const warning of warnings) context.warn(warning);
+    const writing = { operation: 'pull_issues', isRehearsal: call.is_rehearsal };
+    const { result, batch } = await commitOrRehearse(context, writing, (draft) => new Pull(context, draft, call).run(deleted));
     const issues = result.filter(({ change, conflicts = [] }) => change !== 'none' || conflicts.length > 0);
-    return { issues, batch: isRehearsal ? null : batch };
+    return { issues, batch };
   },
 });
 
@@ -88,17 +84,16 @@ class Pull {
   readonly #draft: Draft;
   readonly #call: z.output<typeof input>;
   readonly #linked: LinkedTasks;
-  readonly #names: FileNames;
+  readonly #newTasks: NewTasks;
   /** Drafts of tasks by their issues. */
   readonly #byIssue = new Map<string, DraftTask>();
-  #root: DraftTask | null = null;
 
   constructor(context: OperationContext, draft: Draft, call: z.output<typeof input>) {
     this.#context = context;
     this.#draft = draft;
     this.#call = call;
     this.#linked = findLinkedTasks(context.vault);
-    this.#names = new FileNames(draft.graph, context.config.filenames);
+    this.#newTasks = new NewTasks(context, draft, call.project);
   }
 
   run(deleted: ReadonlySet<string>): readonly PulledIssue[] {
@@ -137,31 +132,10 @@ class Pull {
     // A task with its id is one that the user unlinked.
     const isGone = deleted.has(id) || findTask(this.#context.vault, id) !== null;
     if (!issue.is_open || isGone) return { task: null, base: { id: issue.id } };
-    return { task: this.#create(issue, id), base: { id: issue.id } };
-  }
-
-  #create(issue: Issue, id: string): DraftTask {
-    const root = (this.#root ??= this.#openProject());
-    const folder = projectFolder(this.#context.vault, root.project);
-    const mark = this.#context.vault.settings.isInRepository() ? id.slice(-MARK_CHARACTERS) : null;
-    const created = this.#draft.create(this.#names.choose(folder, toTitle(issue), mark), {
-      id,
-      type: 'task',
-      summary: toTitle(issue),
-      folder: root.project,
-      parent: root.path,
-      properties: { [ISSUE_PROPERTY]: keyOf(issue) },
-      contextLinks: [addressOf(issue)],
-    });
-    return created;
-  }
-
-  #openProject(): DraftTask {
-    const { vault } = this.#context;
-    const { project: name } = this.#call;
-    const existing = findProjectOfName(vault, name);
-    if (existing?.root !== null && existing !== null) return this.#draft.edit(existing.root);
-    return draftProject(this.#context, this.#draft, { name, summary: name, folder: existing?.name ?? freeFolderFor(vault, name) });
+    const summary = toTitle(issue);
+    const properties = { [ISSUE_PROPERTY]: keyOf(issue) };
+    const created = this.#newTasks.create({ id, summary, properties, contextLinks: [addressOf(issue)] });
+    return { task: created, base: { id: issue.id } };
   }
 
   #taskOf(key: string): DraftTask | null {

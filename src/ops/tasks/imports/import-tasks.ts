@@ -2,14 +2,13 @@ import * as z from 'zod';
 import { importedId } from '../../imports/import-state.ts';
 import { findGone } from '../../imports/find-imported.ts';
 import type { ImportedRow } from '../../imports/imported-row.ts';
-import { defineOperation, writeMeta } from '../../operation.ts';
+import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { authorOf, writeDraft } from '../draft/commit-draft.ts';
+import { commitOrRehearse } from '../draft/commit-draft.ts';
 import type { DraftTask } from '../draft/draft-task.ts';
 import type { Draft } from '../draft/draft.ts';
-import { FileNames, MARK_CHARACTERS } from '../draft/file-names.ts';
-import { draftProject } from '../graph-open.ts';
-import { findProjectOfName, findTask, freeFolderFor, projectFolder } from '../view/find-task.ts';
+import { NewTasks } from '../draft/new-tasks.ts';
+import { findTask } from '../view/find-task.ts';
 import { applyTask, givenTask, readTaskState } from './apply-task.ts';
 import type { GivenTask } from './apply-task.ts';
 
@@ -46,12 +45,9 @@ export const importTasks = defineOperation({
     await vault.refresh('changed');
     const ids = call.tasks.map(({ id }) => importedId('t', { from: call.from, id })).filter((id) => findTask(vault, id) === null);
     const gone = await findGone(vault, ids);
-    const { onDryRun: _, ...meta } = writeMeta(context, 'import_tasks');
-    const isRehearsal = call.is_rehearsal || meta.dryRun === true;
-    const writing = { meta: { ...meta, dryRun: isRehearsal }, author: () => authorOf(context) };
-    const { result, batch, warnings } = await writeDraft(vault, writing, (draft) => new TaskImport(context, draft, call).run(gone));
-    for (const warning of warnings) context.warn(warning);
-    return { rows: result, batch: isRehearsal ? null : batch };
+    const writing = { operation: 'import_tasks', isRehearsal: call.is_rehearsal };
+    const { result, batch } = await commitOrRehearse(context, writing, (draft) => new TaskImport(context, draft, call).run(gone));
+    return { rows: result, batch };
   },
 });
 
@@ -62,15 +58,14 @@ class TaskImport {
   readonly #context: OperationContext;
   readonly #draft: Draft;
   readonly #call: z.output<typeof input>;
-  readonly #names: FileNames;
+  readonly #newTasks: NewTasks;
   readonly #byId = new Map<string, DraftTask>();
-  #root: DraftTask | null = null;
 
   constructor(context: OperationContext, draft: Draft, call: z.output<typeof input>) {
     this.#context = context;
     this.#draft = draft;
     this.#call = call;
-    this.#names = new FileNames(draft.graph, context.config.filenames);
+    this.#newTasks = new NewTasks(context, draft, call.project);
   }
 
   run(gone: Gone): readonly ImportedRow[] {
@@ -113,26 +108,9 @@ class TaskImport {
     const why = gone.get(id);
     if (why === 'unreadable') return { task: null, reason: 'its note is no readable task here' };
     if (why === 'deleted' && !this.#call.force) return { task: null, reason: 'it was deleted here' };
-    const root = (this.#root ??= this.#openProject());
-    const folder = projectFolder(this.#context.vault, root.project);
-    const mark = this.#context.vault.settings.isInRepository() ? id.slice(-MARK_CHARACTERS) : null;
-    const created = this.#draft.create(this.#names.choose(folder, given.title, mark), {
-      id,
-      type: 'task',
-      summary: given.title,
-      folder: root.project,
-      parent: root.path,
-    });
+    const created = this.#newTasks.create({ id, summary: given.title });
     if (given.createdAt !== null) created.set(['created_at'], given.createdAt);
     return { task: created, reason: '' };
-  }
-
-  #openProject(): DraftTask {
-    const { vault } = this.#context;
-    const { project: name } = this.#call;
-    const existing = findProjectOfName(vault, name);
-    if (existing?.root !== null && existing !== null) return this.#draft.edit(existing.root);
-    return draftProject(this.#context, this.#draft, { name, summary: name, folder: existing?.name ?? freeFolderFor(vault, name) });
   }
 
   #taskOf(id: string): DraftTask | null {

@@ -1,7 +1,7 @@
-import { RouxError } from '../../../errors.ts';
 import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import { compareText } from '../../../note/text.ts';
+import { keyCursor, readKeyCursor } from '../../lists/page-cursor.ts';
 import { ancestorsOf, childrenOf } from '../view/find-task.ts';
 
 /** A page of a tree, parents before children. */
@@ -19,7 +19,7 @@ export function readTree(
   project: TaskProject,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): TreePage {
-  const after = cursor === undefined ? null : readCursor(cursor);
+  const after = cursor === undefined ? null : readKeyCursor(cursor);
   const tops = project.root === null ? [...project.tasks].filter(({ parent }) => parent === null).sort(compareTasks) : [project.root];
   const found: Task[] = [];
   // A stack, each level reversed; chains of parents can be deeper than the call stack.
@@ -40,15 +40,5 @@ export function readTree(
 }
 
 function cursorOf(task: Task | undefined): string | null {
-  return task === undefined ? null : JSON.stringify([...ancestorsOf(task), task].map(({ note }) => note.id));
-}
-
-function readCursor(cursor: string): readonly string[] {
-  try {
-    const read: unknown = JSON.parse(cursor);
-    if (Array.isArray(read) && read.length > 0 && read.every((each) => typeof each === 'string')) return read;
-  } catch {
-    // Reported below.
-  }
-  throw new RouxError('INVALID_PARAMS', 'cursor is not valid; pass the one that the last page returned.', {});
+  return task === undefined ? null : keyCursor([...ancestorsOf(task), task].map(({ note }) => note.id));
 }

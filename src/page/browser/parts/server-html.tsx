@@ -5,9 +5,10 @@ import type { LiveBlocks } from './live-blocks.ts';
 import { addCalloutIcons } from './media/callout-icons.ts';
 import { showDiagrams } from './media/diagrams.ts';
 import { openFile, showFiles } from './media/files.ts';
-import { addFootnoteTitles } from './media/footnotes.ts';
 import { enlargePictures } from './media/picture-viewer.ts';
 import { patchBlocks } from './patch-blocks.ts';
+
+const MAX_CHARACTERS = 500;
 
 /** The only way to create HTML from text, used for sanitized HTML of the server. The browser enforces it (`trusted-types roux`). */
 const policy = (
@@ -71,4 +72,13 @@ export function ServerHtml(props: { readonly html: string; readonly class?: stri
   }, []);
 
   return <div ref={element} class={className} />;
+}
+
+/** Shows the text of each footnote on hovering over its number. */
+function addFootnoteTitles(root: HTMLElement): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[data-footnote-ref]')) {
+    const note = root.querySelector(`#${CSS.escape(`note-${link.hash.slice(1)}`)}`);
+    const text = (note?.textContent ?? '').replaceAll(/[\s↩]+/gu, ' ').trim();
+    if (text !== '') link.title = text.slice(0, MAX_CHARACTERS);
+  }
 }

@@ -1,8 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { callOperation } from '../api.ts';
-import { address, navigate } from '../router.ts';
+import { address, navigate, addressOfFile } from '../router.ts';
 import type { Result } from '../operations.ts';
-import { addressOfFile } from '../parts/files/file-address.ts';
 import { nameOf } from '../parts/words/change-text.tsx';
 import { Failure } from '../parts/states.tsx';
 import { useOperation } from '../use-operation.ts';

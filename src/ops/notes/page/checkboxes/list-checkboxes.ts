@@ -7,7 +7,7 @@ import { lineMark } from '../../../../render/syntax/tasks.ts';
 import { defineOperation } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { etagOf } from '../../../view.ts';
-import { pageCursor } from '../page-cursor.ts';
+import { pageCursor } from '../../../lists/page-cursor.ts';
 import { openCheckboxIndex } from './checkbox-index.ts';
 import type { IndexedCheckbox, NoteCheckboxes } from './checkbox-index.ts';
 

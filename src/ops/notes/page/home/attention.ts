@@ -7,7 +7,7 @@ import { listNowhere } from '../../../names/nowhere.ts';
 import { defineOperation } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { openCounts } from '../../read/open-counts.ts';
-import { pageCursor } from '../page-cursor.ts';
+import { pageCursor } from '../../../lists/page-cursor.ts';
 
 /** Findings of a page, and the notes of each that are listed. */
 const MAX_FINDINGS = 50;

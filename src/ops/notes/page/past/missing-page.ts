@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { kindOfChange } from '../../../../vault/history/change-kind.ts';
-import { activityId, pathBefore } from '../../../../vault/history/events.ts';
-import type { HistoryEvent } from '../../../../vault/plan/plan.ts';
+import { activityId, mergedInto, pathBefore } from '../../../../vault/history/events.ts';
 import { defineOperation } from '../../../operation.ts';
 import type { OperationContext } from '../../../operation.ts';
 import { nearestNotes } from '../../../names/near-names.ts';
@@ -50,9 +49,4 @@ async function whatBecameOf({ vault }: OperationContext, path: string) {
       can_restore: (file?.textBefore() ?? null) !== null,
     },
   };
-}
-
-function mergedInto({ changes }: HistoryEvent): string | null {
-  const target = changes.find(({ field }) => field === 'merged_into')?.after;
-  return typeof target === 'string' ? target : null;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { folderOf } from '../../../../note/path.ts';
-import { pageCursor } from '../page-cursor.ts';
+import { pageCursor } from '../../../lists/page-cursor.ts';
 import { isoTime } from '../../../../note/iso-date.ts';
 import { defineOperation } from '../../../operation.ts';
 import { countNotes, findTag, openTagTree, sortedChildren } from './tag-tree.ts';

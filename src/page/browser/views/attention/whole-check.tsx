@@ -7,7 +7,7 @@ import { NoteLink } from '../../parts/note-link.tsx';
 import { showToast } from '../../parts/toast.tsx';
 import { describeError } from '../../parts/words/error-text.ts';
 import { Failure } from '../../parts/states.tsx';
-import { addressOfFile } from '../../parts/files/file-address.ts';
+import { addressOfFile } from '../../router.ts';
 
 /** Findings of an answer. */
 const MAX_FINDINGS = 200;

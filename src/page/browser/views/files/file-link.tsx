@@ -1,4 +1,4 @@
-import { addressOfFile } from '../../parts/files/file-address.ts';
+import { addressOfFile } from '../../router.ts';
 
 /** A link to the page of a file that is no note. */
 export function FileLink({ path, label }: { readonly path: string; readonly label: string }) {

@@ -1,8 +1,7 @@
 import type { Result } from '../../operations.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { IconName } from '../../parts/icon.tsx';
-import { addressOfFile } from '../../parts/files/file-address.ts';
-import { dayAddress, folderAddress, noteAddress, searchAddress } from '../../router.ts';
+import { addressOfFile, dayAddress, folderAddress, noteAddress, searchAddress } from '../../router.ts';
 
 type HomePage = Result<'home_page'>;
 type Pinned = HomePage['pinned'][number];

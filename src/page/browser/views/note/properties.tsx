@@ -1,13 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { callOperation } from '../../api.ts';
 import type { Result } from '../../operations.ts';
-import { addressOfFile } from '../../parts/files/file-address.ts';
+import { addressOfFile, tagAddress } from '../../router.ts';
 import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink, UnresolvedLink } from '../../parts/note-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toast.tsx';
 import { describeError } from '../../parts/words/error-text.ts';
-import { tagAddress } from '../../router.ts';
 import { canWrite } from '../../session.ts';
 import { EditProperty } from './edit/edit-property.tsx';
 import type { Property } from './page-shapes.ts';
