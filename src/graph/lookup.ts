@@ -1,9 +1,9 @@
-import { foldKey } from '../note/path.ts';
+import { foldKey, linkKey } from '../note/path.ts';
 import { compareText } from '../note/text.ts';
 import type { Catalog } from './catalog.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
-import { linkKey, RESERVED_KEYS } from './links/resolve.ts';
+import { RESERVED_KEYS } from './links/resolve.ts';
 import type { Lookup } from './view.ts';
 
 /**

@@ -273,3 +273,14 @@ function printable(character: string): string {
 export function extensionOf(path: string): string {
   return (/\.([^./]+)$/.exec(path)?.[1] ?? '').toLowerCase();
 }
+
+/** Returns the key that a link shares with every file it could mean: the last segment, folded, without `.md`. */
+export function linkKey(linkpath: string): string {
+  const name = foldKey(fileName(linkpath));
+  // In a bundle, `folder/` means `folder/index.md`.
+  if (name === '') return linkpath === '' ? '' : 'index';
+  // `[[a.md]]` may mean `a.md` and `a.md.md`: both have the key `a`.
+  let end = name.length;
+  while (name.endsWith('.md', end)) end -= 3;
+  return name.slice(0, end);
+}

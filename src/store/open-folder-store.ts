@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
+import { isIgnoredName, isTooFar, joinPath } from '../note/path.ts';
 import type { FolderStore, FolderStoreOptions } from './folder-store.ts';
 import type { FileReader } from './folder/file-system.ts';
+import { hashOf } from './folder/hash.ts';
 import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { listAllowed, toStoreError } from './folder/system-error.ts';
 import { LockedStore } from './locked-store.ts';
-import { listFiles } from './read-files.ts';
 import { openCacheFiles } from './records/cache-files.ts';
 import { followEvents } from './records/feed.ts';
 import { clearHome, listObstacles, makeHome, protectHome } from './records/home.ts';
@@ -184,4 +185,22 @@ function createWriteWait(files: Pick<FileReader, 'list'>): () => Promise<boolean
     }
     return pending.length > 0;
   };
+}
+
+/** Yields every file that is not hidden, in folder order, with its hash. */
+export async function* listFiles(files: FileReader, prefix = ''): AsyncGenerator<{ readonly path: string; readonly hash: string }> {
+  for (const path of pathsBelow(files, '')) {
+    const found = path.startsWith(prefix) ? files.read(path) : null;
+    if (found !== null) yield { path, hash: hashOf(found.bytes) };
+  }
+}
+
+function* pathsBelow(files: FileReader, folder: string): Generator<string> {
+  for (const { name, kind } of files.list(folder) ?? []) {
+    if (isIgnoredName(name)) continue;
+    const path = joinPath(folder, name);
+    if (isTooFar(path)) continue;
+    if (kind === 'folder') yield* pathsBelow(files, path);
+    else if (kind === 'file') yield path;
+  }
 }

@@ -4,7 +4,7 @@ import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { LockedFolder } from './locked-folder.ts';
 import { createOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
-import { readFile } from './read-files.ts';
+import { readFile } from './folder/read-stable.ts';
 import { openBatches } from './records/batches.ts';
 import type { Batches } from './records/batches.ts';
 import { Compaction } from './records/compact/compaction.ts';

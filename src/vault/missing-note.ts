@@ -1,6 +1,5 @@
 import { RouxError } from '../errors.ts';
-import { linkKey } from '../graph/links/resolve.ts';
-import { foldKey, isNotePath } from '../note/path.ts';
+import { linkKey, foldKey, isNotePath } from '../note/path.ts';
 import { HOW_TO_DOWNLOAD, WHY_ONLINE_ONLY } from '../store/folder/online-only.ts';
 import { mergedInto } from './history/events.ts';
 import type { HistoryEvent } from './plan/plan.ts';

@@ -1,4 +1,4 @@
-import { linkKey } from '../../src/graph/links/resolve.ts';
+import { linkKey } from '../../src/note/path.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import type { GraphView, NoteEntry } from '../../src/graph/view.ts';
 

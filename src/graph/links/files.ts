@@ -4,7 +4,8 @@ import type { Entry } from '../entry.ts';
 import type { InternedStrings } from '../interned-strings.ts';
 import type { LinkTarget } from '../view.ts';
 import type { BundleView } from './bundles.ts';
-import { linkKey, resolveLinkpath } from './resolve.ts';
+import { resolveLinkpath } from './resolve.ts';
+import { linkKey } from '../../note/path.ts';
 import type { FileLookup } from './resolve.ts';
 
 /**

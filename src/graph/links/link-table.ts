@@ -8,7 +8,8 @@ import type { Files } from './files.ts';
 import { AMBIGUOUS, flagsOf, formOf, partsOf } from './link-flags.ts';
 import { Linkpaths } from './linkpaths.ts';
 import { PendingLinks } from './pending.ts';
-import { linkKey, resolverOf } from './resolve.ts';
+import { resolverOf } from './resolve.ts';
+import { linkKey } from '../../note/path.ts';
 
 const UNRESOLVED = -1;
 const PENDING = -2;
@@ -89,7 +90,7 @@ export class LinkTable {
     const { linkpath, subpath } = partsOf(link);
     const [sub, property] = [this.#subpath.get(row), this.#property.get(row)];
     return (
-      this.#linkpaths.text(this.#linkpath.get(row)) === linkpath &&
+      this.#linkpaths.texts.text(this.#linkpath.get(row)) === linkpath &&
       (sub === NO_TEXT ? null : this.#texts.text(sub)) === subpath &&
       (property === NO_TEXT ? undefined : this.#texts.text(property)) === link.property &&
       (this.#flags.get(row) & ~AMBIGUOUS) === flagsOf(link)
@@ -167,7 +168,7 @@ export class LinkTable {
     for (let id = 0; id < this.#linkpaths.end; id += 1) {
       if (this.#unresolvedCount.get(id) <= 0) continue;
       const rows = this.#byLinkpath.members(id).filter((row) => this.#target.get(row) === UNRESOLVED);
-      yield { linkpath: this.#linkpaths.text(id), rows };
+      yield { linkpath: this.#linkpaths.texts.text(id), rows };
     }
   }
 
@@ -198,7 +199,7 @@ export class LinkTable {
     return {
       from: this.#files.pathOf(this.#source.get(row)) as NotePath,
       target: this.#files.targetOf(this.#target.get(row)),
-      linkpath: this.#linkpaths.text(this.#linkpath.get(row)),
+      linkpath: this.#linkpaths.texts.text(this.#linkpath.get(row)),
       subpath: subpath === NO_TEXT ? '' : this.#texts.text(subpath),
       ...formOf(flags),
       property: property === NO_TEXT ? null : this.#texts.text(property),
@@ -271,7 +272,7 @@ export class LinkTable {
   }
 
   #resolve(row: number, resolve: ReturnType<typeof resolverOf>): void {
-    const linkpath = this.#linkpaths.text(this.#linkpath.get(row));
+    const linkpath = this.#linkpaths.texts.text(this.#linkpath.get(row));
     const { path, isAmbiguous } = resolve({ linkpath, from: this.#files.pathOf(this.#source.get(row)) });
     this.#resolvedCount += 1;
     const flags = this.#flags.get(row);

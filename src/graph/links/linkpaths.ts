@@ -1,6 +1,6 @@
 import { Chains, Column } from '../column.ts';
 import { InternedStrings } from '../interned-strings.ts';
-import { linkKey } from './resolve.ts';
+import { linkKey } from '../../note/path.ts';
 
 /** Interned linkpaths of all links, also by the key of the files that they may mean. */
 export class Linkpaths {
@@ -13,10 +13,6 @@ export class Linkpaths {
   /** `fileKeys` is shared with the files. */
   constructor(fileKeys: InternedStrings) {
     this.#fileKeys = fileKeys;
-  }
-
-  text(id: number): string {
-    return this.texts.text(id);
   }
 
   /** One more than the highest number in use. */

@@ -1,5 +1,5 @@
 import { INDEX } from '../../note/okf/reserved.ts';
-import { fileName, foldKey, joinPath } from '../../note/path.ts';
+import { foldKey, joinPath, linkKey } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import { lowerBound } from '../sorted-paths.ts';
 import type { BundleView } from './bundles.ts';
@@ -30,17 +30,6 @@ interface Candidates {
 }
 
 const MISSING: Resolution = { path: null, isAmbiguous: false };
-
-/** Returns the key that a link shares with every file it could mean: the last segment, folded, without `.md`. */
-export function linkKey(linkpath: string): string {
-  const name = foldKey(fileName(linkpath));
-  // In a bundle, `folder/` means `folder/index.md`.
-  if (name === '') return linkpath === '' ? '' : 'index';
-  // `[[a.md]]` may mean `a.md` and `a.md.md`: both have the key `a`.
-  let end = name.length;
-  while (name.endsWith('.md', end)) end -= 3;
-  return name.slice(0, end);
-}
 
 /** Resolves a linkpath without subpath from a file as Obsidian does (docs/links.md, Resolution). */
 export function resolveLinkpath(files: FileLookup, query: { linkpath: string; from: string }): Resolution {

@@ -1,7 +1,6 @@
-import { linkKey } from '../../graph/links/resolve.ts';
+import { linkKey, foldKey, joinPath } from '../../note/path.ts';
 import type { GraphView } from '../../graph/view.ts';
 import { LOG } from '../../note/okf/reserved.ts';
-import { foldKey, joinPath } from '../../note/path.ts';
 import type { WriteMeta } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { joinPlans, planIndexes } from './plan-indexes.ts';

@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { RouxError } from '../../errors.ts';
+import type { ReadOptions, StoredFile } from '../store.ts';
 import { isSameState } from './file-system.ts';
 import type { FileReader, FileState } from './file-system.ts';
+import { checkVaultPath, findFile } from './find-file.ts';
 import { MAX_FILE_BYTES, hashOf, isTooLarge, stampHashOf } from './hash.ts';
+import { toStoreError } from './system-error.ts';
 
 /** A file that is not in the middle of a save. */
 export interface StableFile {
@@ -109,4 +112,24 @@ function readOnce(
   const after = files.stat(path);
   if (after === null) return null;
   return hash === null || !isSameState(state, after) ? 'torn' : { file: { bytes, hash, state }, isKnown: false };
+}
+
+/** Reads a file that is not in the middle of a save; null when there is none. */
+export async function readFile(
+  files: FileReader,
+  path: string,
+  { known = null, large = 'read', maxBytes }: ReadOptions = {},
+): Promise<StoredFile | null> {
+  try {
+    checkVaultPath(path);
+    const isKnown = (hash: string): boolean => hash === known;
+    // Nearly every path is the file itself; only a missing one may be behind a link.
+    const plain = await readStable(files, { path, isKnown, large, maxBytes });
+    if (plain !== null) return Object.assign(plain, { path, isLinked: false });
+    const file = findFile(files, path);
+    const found = file === null ? null : await readStable(files, { path: file.path, isKnown, large, maxBytes });
+    return file === null || found === null ? null : Object.assign(found, { path: file.path, isLinked: file.isLinked });
+  } catch (error) {
+    throw toStoreError(error);
+  }
 }

@@ -22,7 +22,10 @@ export function createWarmStart(graph: Graph, onHeavyWork: VaultOptions['onHeavy
       onHeavyWork?.('warm start', true);
       await fill();
       if (graph.size === 0) end();
-      graph.onChange(end);
+      const stop = graph.onChange(() => {
+        stop();
+        end();
+      });
     },
     end,
   };

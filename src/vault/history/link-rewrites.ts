@@ -1,4 +1,4 @@
-import { linkKey } from '../../graph/links/resolve.ts';
+import { linkKey } from '../../note/path.ts';
 import { decodeDestination, splitLinkText } from '../../note/markdown/link-text.ts';
 import type { FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
 

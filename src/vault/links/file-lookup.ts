@@ -1,10 +1,9 @@
 import { Bundles } from '../../graph/links/bundles.ts';
 import type { BundleView } from '../../graph/links/bundles.ts';
-import { linkKey } from '../../graph/links/resolve.ts';
+import { linkKey, fileName, folderOf, joinPath } from '../../note/path.ts';
 import type { FileLookup } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import { INDEX } from '../../note/okf/reserved.ts';
-import { fileName, folderOf, joinPath } from '../../note/path.ts';
 
 /** The files that planning reads: notes from the graph, others by their text. */
 export interface FileView {

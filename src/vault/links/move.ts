@@ -1,11 +1,10 @@
 import { RouxError } from '../../errors.ts';
-import { linkKey } from '../../graph/links/resolve.ts';
+import { linkKey, checkPath, foldersAbove, foldKey, normalizeId, toNotePath } from '../../note/path.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import type { TagRenames } from '../../note/body/retag.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
-import { checkPath, foldersAbove, foldKey, normalizeId, toNotePath } from '../../note/path.ts';
 import { MAX_FILE_BYTES } from '../../store/folder/hash.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
 import { planBases } from './bases.ts';

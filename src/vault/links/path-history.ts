@@ -1,5 +1,4 @@
-import { linkKey } from '../../graph/links/resolve.ts';
-import { foldKey } from '../../note/path.ts';
+import { linkKey, foldKey } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 
 interface MovedFile {

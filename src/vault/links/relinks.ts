@@ -1,10 +1,10 @@
 import type { BundleView } from '../../graph/links/bundles.ts';
-import { linkKey, resolverOf } from '../../graph/links/resolve.ts';
+import { resolverOf } from '../../graph/links/resolve.ts';
+import { linkKey, baseName, fileName, foldKey, isNotePath } from '../../note/path.ts';
 import type { FileLookup } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { Relink } from '../../note/change.ts';
 import type { LinkForm } from '../../note/note.ts';
-import { baseName, fileName, foldKey, isNotePath } from '../../note/path.ts';
 import { movedLookup } from './file-lookup.ts';
 import type { FileMoves } from './file-lookup.ts';
 import type { LinkFormat } from './link-style.ts';

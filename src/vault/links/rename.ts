@@ -1,10 +1,6 @@
 import { RouxError } from '../../errors.ts';
-import { linkKey } from '../../graph/links/resolve.ts';
-import type { NoteEntry } from '../../graph/view.ts';
-import type { NoteChange } from '../../note/change.ts';
-import { isLinkable } from '../../note/markdown/link-text.ts';
-import { MEDIA_EXTENSIONS } from '../../note/media.ts';
 import {
+  linkKey,
   extensionOf,
   baseName,
   checkPath,
@@ -19,6 +15,10 @@ import {
   needsSafeName,
   numberedPath,
 } from '../../note/path.ts';
+import type { NoteEntry } from '../../graph/view.ts';
+import type { NoteChange } from '../../note/change.ts';
+import { isLinkable } from '../../note/markdown/link-text.ts';
+import { MEDIA_EXTENSIONS } from '../../note/media.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isTooLargeToRewrite, planMoves } from './move.ts';
 import type { InnerEdits, Move, MoveContext } from './move.ts';

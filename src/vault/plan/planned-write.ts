@@ -1,6 +1,5 @@
 import { RouxError, errorMessage } from '../../errors.ts';
-import { linkKey } from '../../graph/links/resolve.ts';
-import { foldKey, toNotePath } from '../../note/path.ts';
+import { linkKey, foldKey, toNotePath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
 import type { Done, Now, Prepared } from '../../store/store.ts';

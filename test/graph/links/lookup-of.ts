@@ -1,5 +1,5 @@
 import { Bundles } from '../../../src/graph/links/bundles.ts';
-import { linkKey } from '../../../src/graph/links/resolve.ts';
+import { linkKey } from '../../../src/note/path.ts';
 import type { FileLookup } from '../../../src/graph/links/resolve.ts';
 
 /** The files of a list of paths, as resolution wants them. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linkKey, resolveLinkpath, resolverOf } from '../../../src/graph/links/resolve.ts';
+import { resolveLinkpath, resolverOf } from '../../../src/graph/links/resolve.ts';
+import { linkKey } from '../../../src/note/path.ts';
 import { lookupOf } from './lookup-of.ts';
 
 const NFC = 'Café.md'.normalize('NFC');

@@ -5,7 +5,6 @@ import { isRecord } from '../../../is-record.ts';
 import type { Host } from '../../host.ts';
 import { callerOf } from '../caller.ts';
 import type { McpCaller } from '../caller.ts';
-import { showsApps } from '../app/graph-app.ts';
 import { reportProgress } from '../surface/progress.ts';
 import { canAsk, chosenIn, MAX_QUESTION_MS, toQuestion } from '../surface/question.ts';
 import type { RequestContext } from '../surface/request.ts';
@@ -63,7 +62,7 @@ export function createMcpServer(host: Host, caller: McpCaller, open: CreateSurfa
     }
     const context: RequestContext = {
       signal,
-      hasApps: showsApps(client),
+      capabilities: client,
       hasTasks: client?.tasks !== undefined,
       ...(progress === undefined ? {} : { progress }),
       ...(canAsk(client)

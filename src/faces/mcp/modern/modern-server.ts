@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { errorMessage } from '../../../errors.ts';
 import { isRecord } from '../../../is-record.ts';
 import type { Log } from '../../../ports.ts';
-import { showsApps } from '../app/graph-app.ts';
 import { reportProgress } from '../surface/progress.ts';
 import { canAsk } from '../surface/question.ts';
 import type { RequestContext } from '../surface/request.ts';
@@ -45,7 +44,7 @@ function serve(server: Server, method: string, surface: Surface): void {
     const question = method === 'tools/call' && canAsk(client) ? new Question(mcpReq.inputResponses, mcpReq.requestState()) : null;
     const context: RequestContext = {
       signal: mcpReq.signal,
-      hasApps: showsApps(client),
+      capabilities: client,
       ...(question === null ? {} : { ask: question.ask }),
       ...(progressToken === undefined
         ? {}

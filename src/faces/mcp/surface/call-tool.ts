@@ -4,7 +4,7 @@ import { didYouMean } from '../../../suggest.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer, Session } from '../../../ops/session.ts';
 import type { Host } from '../../host.ts';
-import { withApp } from '../app/graph-app.ts';
+import { showsApps, withApp } from '../app/graph-app.ts';
 import { answerInEnvelope } from '../../knowledge-envelope.ts';
 import { describeFolders } from './instructions.ts';
 import type { WriteFolders } from './instructions.ts';
@@ -38,10 +38,10 @@ export function toolRequests({
     defineRequest({
       method: 'tools/list',
       params: z.object({}).optional(),
-      answer: async (_, { hasApps = false, hasTasks = false }) => {
+      answer: async (_, { capabilities, hasTasks = false }) => {
         const all = await listTools(await host.operations(), host.config);
         const listed = writeFolders === null ? all : all.map((tool) => withFolders(tool, writeFolders));
-        const shown = hasApps ? listed.map(withApp) : listed;
+        const shown = showsApps(capabilities) ? listed.map(withApp) : listed;
         return { tools: hasTasks ? shown.map(withTasks) : [...shown] };
       },
     }),

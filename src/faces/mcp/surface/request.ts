@@ -8,8 +8,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Reports progress to the client; undefined if it did not ask for that. */
   readonly progress?: Progress;
-  /** Whether the client can show pages in its conversation. */
-  readonly hasApps?: boolean;
+  /** What the client can do, as it says. */
+  readonly capabilities?: unknown;
   /** Whether the client knows of calls that are answered later (tasks). */
   readonly hasTasks?: boolean;
   /** Asks the person at the client; undefined if it cannot. */

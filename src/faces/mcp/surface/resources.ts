@@ -7,7 +7,7 @@ import type { Operation } from '../../../ops/operation.ts';
 import type { Session } from '../../../ops/session.ts';
 import { shorten } from '../../../ops/shorten.ts';
 import type { Host } from '../../host.ts';
-import { GRAPH_APP, listApp, readApp } from '../app/graph-app.ts';
+import { GRAPH_APP, listApp, readApp, showsApps } from '../app/graph-app.ts';
 import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
 import type { RequestKind } from './request.ts';
 import { MEMORY, MAX_URI_CHARACTERS, NOTE_TEMPLATE, toPath, toUri, VAULT } from './resource-uris.ts';
@@ -20,9 +20,9 @@ export function resourceRequests(host: Host, session: Session): readonly Request
     defineRequest({
       method: 'resources/list',
       params: z.object({ cursor: z.string().optional() }).optional(),
-      answer: async (params, { signal, hasApps = false }) => {
+      answer: async (params, { signal, capabilities }) => {
         const cursor = params?.cursor;
-        const fixed = cursor === undefined ? [...fixedResources(await hasMemory()), ...(hasApps ? [listApp()] : [])] : [];
+        const fixed = cursor === undefined ? [...fixedResources(await hasMemory()), ...(showsApps(capabilities) ? [listApp()] : [])] : [];
         const { output: page } = await session.run(notePaths, { cursor, limit: MAX_PAGE_NOTES }, { signal });
         return {
           resources: [

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { linkKey } from '../../../graph/links/resolve.ts';
+import { linkKey, foldKey } from '../../../note/path.ts';
 import type { GraphView } from '../../../graph/view.ts';
-import { foldKey } from '../../../note/path.ts';
 import type { Properties } from '../../../note/note.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import { creationOf } from '../../../vault/plan/file-change.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView } from '../../../graph/view.ts';
-import { linkKey } from '../../../graph/links/resolve.ts';
-import { checkPath, foldKey, joinPath } from '../../../note/path.ts';
+import { linkKey, checkPath, foldKey, joinPath } from '../../../note/path.ts';
 import { creationOf } from '../../../vault/plan/file-change.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';

@@ -1,6 +1,5 @@
 import { normalizeName, normalizeRelation } from '../../../extraction/names.ts';
-import { linkKey } from '../../../graph/links/resolve.ts';
-import { baseName } from '../../../note/path.ts';
+import { linkKey, baseName } from '../../../note/path.ts';
 import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
 import { GroupTexts } from './cached/group-texts.ts';
 import type { IndexedText } from './cached/group-texts.ts';

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { linkKey } from '../../../graph/links/resolve.ts';
+import { linkKey, baseName } from '../../../note/path.ts';
 import type { GraphChange, NoteEntry } from '../../../graph/view.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { baseName } from '../../../note/path.ts';
 import { compareText } from '../../../note/text.ts';
 import { loadKnowledge, packKnowledge, saveKnowledge } from './cached/knowledge-cache.ts';
 import type { CachedNote, CachedTarget } from './cached/knowledge-cache.ts';

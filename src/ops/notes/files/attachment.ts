@@ -1,6 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { linkKey } from '../../../graph/links/resolve.ts';
-import { extensionOf, fileName, foldKey } from '../../../note/path.ts';
+import { linkKey, extensionOf, fileName, foldKey } from '../../../note/path.ts';
 import { cleanReference } from '../../reference.ts';
 import type { OperationContext } from '../../operation.ts';
 import { sliceText } from '../../shorten.ts';

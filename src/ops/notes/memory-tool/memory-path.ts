@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { RouxError } from '../../../errors.ts';
-import { linkKey } from '../../../graph/links/resolve.ts';
+import { linkKey, checkPath, isIgnoredName, isVaultPath, normalizeId } from '../../../note/path.ts';
 import { sliced } from '../../../graph/search/scan.ts';
 import type { GraphView } from '../../../graph/view.ts';
-import { checkPath, isIgnoredName, isVaultPath, normalizeId } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { shorten } from '../../shorten.ts';
 import { MemoryFault } from './fault.ts';

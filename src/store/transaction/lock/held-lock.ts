@@ -2,9 +2,8 @@ import { RouxError, errorMessage } from '../../../errors.ts';
 import type { Ports } from '../../../ports.ts';
 import type { FileSystem, HeldFileSystem } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
-import { hasTicket, isWaiting, listTickets, releaseTicket } from './ticket-files.ts';
-import type { OwnTicket } from './ticket-files.ts';
-import { LOCK } from './ticket.ts';
+import { hasTicket, isWaiting, listTickets, releaseTicket, LOCK } from './ticket.ts';
+import type { OwnTicket } from './ticket.ts';
 
 /** The writer lock of a vault while this process holds it. */
 export interface HeldLock {

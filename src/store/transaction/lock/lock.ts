@@ -8,9 +8,19 @@ import { makeFolders, removeIfThere } from '../../folder/write-file.ts';
 import { HeldTicket } from './held-lock.ts';
 import type { HeldLock, OwnTickets } from './held-lock.ts';
 import { PlaceInLine } from './place-in-line.ts';
-import { hasTicket, isStale, isWaiting, linkReleased, writeTicket } from './ticket-files.ts';
-import type { OwnTicket } from './ticket-files.ts';
-import { LOCK, MAX_TICKET_BYTES, MAX_TICKET_NUMBER, parseRecord, parseTicket } from './ticket.ts';
+import {
+  hasTicket,
+  isStale,
+  isWaiting,
+  linkReleased,
+  writeTicket,
+  LOCK,
+  MAX_TICKET_BYTES,
+  MAX_TICKET_NUMBER,
+  parseRecord,
+  parseTicket,
+} from './ticket.ts';
+import type { OwnTicket } from './ticket.ts';
 
 /** How long a call waits for the lock at most, and how long a holder may give no sign of life until calls fail at once. */
 export const LOCK_TIMEOUT_MS = 20_000;

@@ -1,8 +1,7 @@
 import type { FileSystem, FolderEntry } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { removeIfThere, writeNewFile } from '../../folder/write-file.ts';
-import { isWaiting } from './ticket-files.ts';
-import { LOCK, markName, parseTicket, waitersIn } from './ticket.ts';
+import { isWaiting, LOCK, markName, parseTicket, waitersIn } from './ticket.ts';
 
 /**
  * How long the first in line may leave the lock free before those behind it go on without it: it is stopped, or has no CPU. Each of them

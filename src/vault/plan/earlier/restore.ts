@@ -1,5 +1,6 @@
 import type { GraphView } from '../../../graph/view.ts';
-import { linkKey, resolverOf } from '../../../graph/links/resolve.ts';
+import { resolverOf } from '../../../graph/links/resolve.ts';
+import { linkKey, foldKey, numberedPath, toNotePath } from '../../../note/path.ts';
 import { parseRelation } from '../../../note/body/relation.ts';
 import { relink } from '../../../note/body/relink.ts';
 import type { NoteChange, Relink } from '../../../note/change.ts';
@@ -7,7 +8,6 @@ import { readFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import { parseNote } from '../../../note/parse.ts';
-import { foldKey, numberedPath, toNotePath } from '../../../note/path.ts';
 import { isTooLarge } from '../../../store/folder/hash.ts';
 import type { Batches } from '../../../store/records/batches.ts';
 import type { HistoryEvent } from '../../../store/records/history-event.ts';

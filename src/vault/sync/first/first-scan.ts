@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { linkKey } from '../../../graph/links/resolve.ts';
+import { linkKey } from '../../../note/path.ts';
 import type { Differences } from '../compare-folders.ts';
 import type { Inventory } from '../inventory.ts';
 import type { Counters } from '../put-notes.ts';

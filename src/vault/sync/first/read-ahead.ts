@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { linkKey } from '../../../graph/links/resolve.ts';
+import { linkKey, foldersAbove, isNotePath, joinPath, toNotePath } from '../../../note/path.ts';
 import type { Graph } from '../../../graph/graph.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { UnreadNotes } from '../../../graph/search/search.ts';
 import { hasReservedName, INDEX } from '../../../note/okf/reserved.ts';
-import { foldersAbove, isNotePath, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import { isSameState } from '../../../store/folder/file-system.ts';
 import type { FileReader } from '../../../store/folder/file-system.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import { openNodeFileSystem } from '../../../../src/store/folder/node-file-system.ts';
 import { findRoot } from '../../../../src/store/folder/root.ts';
-import { readFile } from '../../../../src/store/read-files.ts';
+import { readFile } from '../../../../src/store/folder/read-stable.ts';
 import { LocalChanges } from '../../../../src/store/shared/local/local-changes.ts';
 import { createStatCache } from '../../../../src/store/shared/local/stat-cache.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FileState, FileSystem } from '../../../../src/store/folder/file-system.ts';
-import { hasTicket } from '../../../../src/store/transaction/lock/ticket-files.ts';
-import { numberOf, ownerOf, parseRecord, parseTicket } from '../../../../src/store/transaction/lock/ticket.ts';
+import { hasTicket, numberOf, ownerOf, parseRecord, parseTicket } from '../../../../src/store/transaction/lock/ticket.ts';
 import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 
 it('F17 numbers of the lock are the names that it could have counted to', () => {
