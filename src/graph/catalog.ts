@@ -7,7 +7,7 @@ import type { Files } from './links/files.ts';
 import { unquotedLinksOf } from './links/unquoted.ts';
 import type { PackedFacets, PackedGraph } from './packed-graph.ts';
 import { SortedPaths } from './sorted-paths.ts';
-import type { Listed } from './view.ts';
+import type { EntryQuery, Listed } from './view.ts';
 
 /** Keys packed per step: less than a millisecond of work. */
 const KEYS_PER_STEP = 500;
@@ -109,7 +109,7 @@ export class Catalog {
   }
 
   /** Yields the visible notes in a folder, by path. Costs only the notes that are read. */
-  *entries(options: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean } = {}): IterableIterator<Entry> {
+  *entries(options: EntryQuery = {}): IterableIterator<Entry> {
     for (const path of this.notePaths((options.under ?? '').replace(/(?<!\/)\/+$/, ''), options)) {
       const entry = this.#files.entryOf(this.#files.idOf(path));
       if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;

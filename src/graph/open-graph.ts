@@ -238,8 +238,8 @@ class OpenGraph implements CountedGraph {
     return lookUp({ files: this.#files, catalog: this.#catalog }, reference);
   }
 
-  *entries(options: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean } = {}): IterableIterator<NoteEntry> {
-    yield* this.#catalog.entries(options);
+  entries(...query: Parameters<Catalog['entries']>): IterableIterator<NoteEntry> {
+    return this.#catalog.entries(...query);
   }
 
   listed(query: { readonly under?: string; readonly tag?: string }): Listed {

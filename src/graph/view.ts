@@ -123,6 +123,15 @@ export interface Facets {
   propertyOf(entry: NoteEntry, key: string): PropertyValue | undefined;
 }
 
+/** Which notes of a graph are asked for; those of a folder with `under`. */
+export interface EntryQuery {
+  readonly under?: string;
+  /** Hidden notes too, for writers. */
+  readonly includeHidden?: boolean;
+  /** Only those with `[[X]]` without quotes in a property. The first such call examines all notes. */
+  readonly withUnquotedLinks?: boolean;
+}
+
 /**
  * The read-only interface of the graph. Every list has a total order, with the path as the last criterion. Hidden notes are excluded from
  * everything but `get`, `lookup`, `resolve`, `links` and `backlinks`.
@@ -136,11 +145,8 @@ export interface GraphView {
   lookup(reference: string): Lookup;
   /** Resolves a linkpath (without subpath) from a file as Obsidian does (docs/links.md, Resolution). */
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean };
-  /**
-   * Yields all notes by path; `includeHidden` is for writers. `withUnquotedLinks`: only those with `[[X]]` without quotes in a property;
-   * the first such call examines all notes.
-   */
-  entries(options?: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean }): IterableIterator<NoteEntry>;
+  /** Yields notes by path. */
+  entries(query?: EntryQuery): IterableIterator<NoteEntry>;
   /** Lists notes by path: all, those in a folder, those with a tag or a nested one, or both. */
   listed(query: { readonly under?: string; readonly tag?: string }): Listed;
   attachments(): IterableIterator<string>;

@@ -65,6 +65,7 @@ interface Rewrite {
 
 /** The caller of a transaction, and how a repeat is recognized. */
 export interface TransactionMeta {
+  /** The operation's name. */
   readonly operation: string;
   readonly agent: string;
   readonly signal?: AbortSignal;

@@ -1,17 +1,11 @@
 import type { Status } from './command.ts';
 import { DONE } from './command.ts';
+import type { Output } from './program.ts';
 
 /** What one run of a command printed. */
 export interface Printed {
   readonly out: string;
   readonly err: string;
-}
-
-/** A stream that the answers are written to. */
-interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly rows?: number;
 }
 
 /** What to watch, and where to print its answers. */

@@ -1,8 +1,8 @@
-import { compareRank, compareRecency } from './ranking.ts';
+import { compareRank, compareRecency } from './task.ts';
+import type { Dependency, LiveTask, RankedTask, RecentTask } from './task.ts';
 import { DEPENDS_ON } from './task-note.ts';
 import type { TaskNote } from './task-note.ts';
 import type { OnTouched } from './task-tree.ts';
-import type { Dependency, LiveTask, RankedTask, RecentTask } from './task.ts';
 
 /** Tracks the dependencies of tasks, and from them which tasks can be worked on. */
 export class Readiness {

@@ -182,10 +182,7 @@ class OpenMap implements VaultMap {
   }
 }
 
-interface Opened {
-  readonly epoch: string;
-  readonly nodes: MapNodes;
-  readonly places: MapPlaces;
+interface Opened extends MapState {
   /** Nodes whose links changed since the layout was stored. */
   touched: ReadonlySet<number>;
   running: Promise<unknown> | null;

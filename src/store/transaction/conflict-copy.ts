@@ -5,6 +5,7 @@ import { isoNow } from '../../ports.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import type { DisplacedFile } from './outcome.ts';
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -101,15 +102,7 @@ export function conflictWarning(path: string, copy: string): string {
 }
 
 /** A displaced file that is retained for undo. */
-export interface RetainedFile {
-  readonly file: string;
-  /** Hash of the content when it was displaced. */
-  readonly hash: string;
-  /** The note that replaced it. */
-  readonly path: string;
-  /** The bytes that undo needs; null if they are not in memory. */
-  readonly before: Buffer | null;
-}
+export type RetainedFile = Readonly<Omit<DisplacedFile, 'step'>>;
 
 /** Checks displaced files a second time, since an editor that had one open may have written into it after the transaction. */
 export interface SecondLooks {

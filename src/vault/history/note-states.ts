@@ -117,13 +117,9 @@ function pushUnrecorded(states: MutableState[], path: string, { bytes, hash, mod
   states.push({ path, since, sureUntil: Infinity, hash: shortHash(hash), event: null, count, sources: [() => bytes] });
 }
 
-interface MutableState {
-  readonly path: string;
+interface MutableState extends Omit<NoteState, 'bytes'> {
   since: number | null;
   sureUntil: number;
-  readonly hash: string | null;
-  readonly event: HistoryEvent | null;
-  readonly count: number;
   /** Sources of its bytes. */
   readonly sources: (() => Buffer | null)[];
 }

@@ -1,5 +1,6 @@
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
+import type { Splice } from '../../note/text.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { FieldChange, HistoryAction, HistoryEvent } from '../../store/records/history-event.ts';
 import type { TransactionMeta } from '../../store/store.ts';
@@ -35,7 +36,7 @@ export type FileChange =
       readonly kind: 'splice';
       readonly path: string;
       readonly hash: string;
-      readonly splices: readonly { readonly start: number; readonly end: number; readonly text: string }[];
+      readonly splices: readonly Splice[];
     }
   /**
    * A move or rename, with changes to the moved note's text. `rewrite` replaces the bytes of another kind of file, if they have this hash.
@@ -96,24 +97,12 @@ export function toChangedPath(path: string): PlannedFile {
   return { pathBefore: path, pathAfter: path, before: null, after: null, file: null };
 }
 
-/** The caller of a write, and how a repeat is recognized. */
-export interface WriteMeta {
-  /** The operation's name. */
-  readonly operation: string;
-  readonly agent: string;
-  readonly signal?: AbortSignal;
-  /** Staging progress of large plans. */
-  readonly onProgress?: (done: number, total: number) => void;
+/** The caller of a write, how a repeat is recognized, and what is asked of the write. */
+export interface WriteMeta extends Omit<TransactionMeta, 'patienceMs'> {
   /** Compute everything and write nothing; the diff is in the result. */
   readonly dryRun?: boolean;
   /** Called with the result of a dry run; `write` rejects with what it throws. */
   readonly onDryRun?: (committed: Committed) => void;
-  /** A repeat with the same key within 7 days writes nothing and gets the first result, even after a restart. */
-  readonly idempotencyKey?: string;
-  /** The key is that of a call (`TransactionMeta`). */
-  readonly isCallKey?: boolean;
-  /** Hash of the request; the same key with another hash is `IDEMPOTENCY_MISMATCH`. */
-  readonly payloadHash?: string;
   /** Throw `CONFLICT` if the vault is at another version (E-33). */
   readonly basedOn?: BaseVersion;
   /** Called with the batch right after the commit, before anything else. */

@@ -1,20 +1,11 @@
 import { mergeNotes } from '../../note/merge/merge.ts';
 import { isNotePath } from '../../note/path.ts';
+import type { Merge } from '../../store/shared/incoming/sides.ts';
 
 const MAX_MERGED_BYTES = 4 * 1024 * 1024;
 
 /** Merges the changes that two machines made to a note: properties by key and the body by lines. Null when a person has to decide. */
-export function mergeFiles({
-  path,
-  base,
-  ours,
-  theirs,
-}: {
-  readonly path: string;
-  readonly base: Buffer | null;
-  readonly ours: Buffer;
-  readonly theirs: Buffer;
-}): Buffer | null {
+export function mergeFiles({ path, base, ours, theirs }: Parameters<Merge>[0]): Buffer | null {
   if (ours.equals(theirs)) return ours;
   if (base === null || !isNotePath(path)) return null;
   const texts = [base, ours, theirs].map(textOf);

@@ -31,11 +31,14 @@ export interface Admission {
   ifReadable<T>(look: () => T, otherwise: T): T;
 }
 
-interface AdmissionOptions {
+export interface AdmissionOptions {
   /** The owner's token; null if none is required. */
   readonly token: string | null;
+  /** Whether that token was made for the vault's folder, so that it does not open another folder that takes its place. */
   readonly isFolderToken?: boolean;
+  /** Where a server has several vaults: which of them this is. */
   readonly among?: AmongVaults;
+  /** Replaces how descriptions of OAuth clients are fetched, for tests. */
   readonly fetchJson?: OauthOptions['fetchJson'];
 }
 

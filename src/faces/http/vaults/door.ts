@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Access } from '../../../ports.ts';
 import type { Host } from '../../host.ts';
-import type { AmongVaults } from '../../vault-names.ts';
 import type { CreateSurface } from '../../mcp/surface/surface.ts';
 import { proofOf } from '../../running-server.ts';
 import type { Connections } from '../api/connect.ts';
@@ -15,25 +14,17 @@ import type { Refusal } from '../guard.ts';
 import { limitRunning } from '../limits/limit-running.ts';
 import { McpEndpoint } from '../mcp-endpoint.ts';
 import { sendRefusal } from '../refuse.ts';
-import type { OauthOptions } from '../oauth/oauth.ts';
 import { createTickets } from '../tickets.ts';
 import { openAdmission } from './admission.ts';
+import type { AdmissionOptions } from './admission.ts';
 import { OpenResponses } from './open-responses.ts';
 import { readPath, UNCLEAR_PATH } from './request-path.ts';
 
-export interface ServeOptions {
-  /** The owner's token; null if none is required. */
-  readonly token: string | null;
-  /** Whether that token was made for the vault's folder, so that it does not open another folder that takes its place. */
-  readonly isFolderToken?: boolean;
+export interface ServeOptions extends AdmissionOptions {
   /** The name of the web page's user, for the history. */
   readonly person?: string;
   /** How clients connect to the vault, for the page. */
   readonly connections?: Connections;
-  /** Where a server has several vaults: which of them this is. */
-  readonly among?: AmongVaults;
-  /** Replaces how descriptions of OAuth clients are fetched, for tests. */
-  readonly fetchJson?: OauthOptions['fetchJson'];
   /** What MCP clients are offered; by default everything the host offers. */
   readonly open?: CreateSurface;
 }

@@ -1,3 +1,4 @@
+import type { Statement } from '../../../extraction/statements.ts';
 import type { PropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FactLine } from './fact-line.ts';
@@ -82,13 +83,9 @@ export interface Ingest {
 }
 
 /** A part of an episode as it was said (`Statement`), derived from its note. */
-export interface StoredStatement {
+export interface StoredStatement extends Statement {
   /** From the uuid of the episode and the text, so that it stays the same while other sentences of the note are edited. */
   readonly uuid: string;
-  readonly text: string;
-  readonly sentences: readonly string[];
-  readonly speaker: string | null;
-  readonly role: string | null;
 }
 
 /** An episode as its note states it. */

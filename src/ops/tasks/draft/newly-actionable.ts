@@ -1,6 +1,6 @@
-import { compareRank } from '../../../graph/tasks/ranking.ts';
-import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
+import { compareRank } from '../../../graph/tasks/task.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
+import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import { toName } from '../view/shapes.ts';
 import type { NodeName } from '../view/shapes.ts';
 import type { Draft } from './draft.ts';

@@ -5,6 +5,7 @@ import { shorten } from '../../shorten.ts';
 import { newestOlderEvidence } from './evidence-notes.ts';
 import { childrenOf } from './find-task.ts';
 import { readContextLinks, readEvidence, valuesOf } from './shapes.ts';
+import type { EvidenceShape } from './shapes.ts';
 
 /** A task of the first two levels. */
 export interface OutlineNode {
@@ -71,13 +72,9 @@ function toNode(task: Task, length: number): OutlineNode {
 }
 
 /** Evidence with its task. */
-export interface SeenEvidence {
+export interface SeenEvidence extends EvidenceShape {
   readonly node_id: string;
   readonly node_summary: string;
-  readonly type: string;
-  readonly ref: string;
-  readonly agent: string;
-  readonly timestamp: string;
 }
 
 const MAX_REF_CHARACTERS = 120;

@@ -1,15 +1,12 @@
 import { listOf, numberOf, textOf } from '../../files/canvas-json.ts';
 import type { CanvasPart } from '../../files/canvas-json.ts';
+import type { Box } from '../../../../page/site/canvas-bounds.ts';
 import type { Side } from '../../../../page/site/edge-path.ts';
 import { shorten } from '../../../shorten.ts';
 
 /** The place of a node in the plane, and how it is drawn. */
-interface Frame {
+interface Frame extends Box {
   readonly id: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
   /** A preset, `1` to `6`, or a colour `#rrggbb`. */
   readonly color?: string;
 }

@@ -34,12 +34,7 @@ export function GraphBar(props: {
   );
 }
 
-function describeCount(props: {
-  readonly map: MapState;
-  readonly graph: GraphData;
-  readonly shown: Uint8Array;
-  readonly matches: ReadonlySet<number> | null;
-}): string {
+function describeCount(props: Pick<Parameters<typeof GraphBar>[0], 'map' | 'graph' | 'shown' | 'matches'>): string {
   const { layout } = props.map;
   const { nodes } = props.graph;
   const total = nodes.filter(({ kind }) => kind === 'note').length;
