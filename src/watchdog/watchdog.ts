@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { every } from '../at-rest/every.ts';
+import { startWorker } from '../start-worker.ts';
 import { HEARTBEAT_MS, recordHeartbeat, workMemory } from './at-work.ts';
 import type { BlockedPeriod } from './at-work.ts';
 import { timesNow } from './times.ts';
@@ -29,19 +29,11 @@ export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: (held: B
   if (isStarted) return;
   isStarted = true;
   const workerData: Watched = { ...watched, memory: workMemory };
-  const worker = startWorker(workerData);
+  const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
+  const worker = startWorker(import.meta.url, 'watchdog-worker.cjs', { workerData, resourceLimits });
   worker.on('message', onHeld);
   // The process works without a watchdog.
   worker.on('error', () => undefined);
   worker.unref();
   every(HEARTBEAT_MS, () => recordHeartbeat(timesNow()));
-}
-
-/** Starts the thread. Threads do not inherit a loader, so that when run from TypeScript the thread has to register tsx first. */
-function startWorker(workerData: Watched): Worker {
-  const options = { workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 } };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./watchdog-worker.cjs', import.meta.url), options);
-  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./watchdog-worker.ts', import.meta.url).href];
-  const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
-  return new Worker(start, { ...options, eval: true });
 }

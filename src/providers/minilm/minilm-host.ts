@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { startWorker } from '../../start-worker.ts';
 import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './messages.ts';
 
 /** The thread or process that runs the model. */
@@ -24,8 +24,7 @@ const script = new URL(`./minilm-worker.${isTypeScript ? 'ts' : 'js'}`, import.m
 
 /** Starts a thread, for WebAssembly. */
 export function startThread(files: MiniLmFiles, { onReply, onEnd }: MiniLmListener): MiniLmHost {
-  const options = { execArgv: [], workerData: files };
-  const worker = isTypeScript ? new Worker(withLoader(), { ...options, eval: true }) : new Worker(script, options);
+  const worker = startWorker(import.meta.url, 'minilm-worker.js', { workerData: files });
   worker.unref();
   worker.on('error', onEnd);
   worker.on('exit', (status) => onEnd(new Error(`The thread that embeds ended with status ${status}.`)));
@@ -35,12 +34,6 @@ export function startThread(files: MiniLmFiles, { onReply, onEnd }: MiniLmListen
     keepAlive: (isAwaited) => (isAwaited ? worker.ref() : worker.unref()),
     end: async () => void (await worker.terminate()),
   };
-}
-
-/** Returns code that starts the thread from TypeScript. Threads do not inherit a loader, so it registers tsx first. */
-function withLoader(): string {
-  const loader = import.meta.resolve('tsx/esm/api');
-  return `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script.href)}); })`;
 }
 
 /** Starts a process, since a crash in native code ends its whole process. It ends with this one. */

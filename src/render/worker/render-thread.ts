@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../errors.ts';
+import { startWorker } from '../../start-worker.ts';
 import type { RenderedNote, RenderJob } from '../job.ts';
 
 /** The reply of the worker to a job. */
@@ -48,7 +49,7 @@ export function openRenderThread(): RenderThread {
   }
 
   function start(): Worker {
-    const started = startWorker();
+    const started = startWorker(import.meta.url, 'render-worker.js', { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
     isWarm = false;
     started.on('message', (reply: RenderReply) => {
       const done = current;
@@ -92,13 +93,4 @@ export function openRenderThread(): RenderThread {
       clearTimeout(timer);
     },
   };
-}
-
-/** Starts the worker. When run from TypeScript, the worker registers tsx first, because threads do not inherit loaders. */
-function startWorker(): Worker {
-  const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./render-worker.js', import.meta.url), { execArgv: [], resourceLimits });
-  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./render-worker.ts', import.meta.url).href];
-  const begin = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
-  return new Worker(begin, { eval: true, execArgv: [], resourceLimits });
 }

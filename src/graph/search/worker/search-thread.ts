@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startWorker } from '../../../start-worker.ts';
 import type { RankedHits, SearchDocument, TermQuery } from '../inverted/text-index.ts';
 import type { SearchHost, StoredNotes } from './search-host.ts';
 
@@ -22,17 +22,9 @@ interface Waiting {
   readonly isAwaited: boolean;
 }
 
-/** Threads do not inherit a loader: when run as TypeScript, the thread has to register tsx first. */
-function startWorker(): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./search-worker.js', import.meta.url), { execArgv: [] });
-  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./search-worker.ts', import.meta.url).href];
-  const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
-  return new Worker(start, { eval: true, execArgv: [] });
-}
-
 /** Starts a text index in its own thread, which does not keep the process alive. */
 export function openSearchThread(): SearchHost {
-  const worker = startWorker();
+  const worker = startWorker(import.meta.url, 'search-worker.js');
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let lastId = 0;

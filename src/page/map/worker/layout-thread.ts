@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../../../start-worker.ts';
 import type { Layout, LayoutAsk, Places } from '../../layout/layout.ts';
 
 /** A message to the thread. */
@@ -25,14 +26,6 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Threads do not inherit a loader: when run as TypeScript, the thread has to register tsx first. */
-function startWorker(): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./layout-worker.js', import.meta.url), { execArgv: [] });
-  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./layout-worker.ts', import.meta.url).href];
-  const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
-  return new Worker(start, { eval: true, execArgv: [] });
-}
-
 /** Creates a low-priority thread on demand. It does not keep the process alive. */
 export function openLayoutThread(): LayoutThread {
   const waiting = new Map<number, Waiting>();
@@ -42,7 +35,7 @@ export function openLayoutThread(): LayoutThread {
   let isClosed = false;
 
   function start(): Worker {
-    const started = startWorker();
+    const started = startWorker(import.meta.url, 'layout-worker.js');
     started.unref();
     const end = (error: Error): void => {
       if (worker !== started) return;

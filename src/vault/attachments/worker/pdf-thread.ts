@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { systemCode } from '../../../errors.ts';
+import { startWorker } from '../../../start-worker.ts';
 import type { PdfFailure, PdfReply } from './messages.ts';
 
 /** The text of a PDF, or why there is none. */
@@ -46,14 +47,14 @@ interface Job {
 
 /** Creates a reader. Its thread starts with the first document, and does not keep the process alive. Asked for one document at a time. */
 export function openPdfThread(options: PdfThreadOptions = {}): PdfThread {
-  const { startWorker = startPdfWorker, maxSilentMs = MAX_SILENT_MS, maxGrowthBytes = MAX_GROWTH_BYTES } = options;
+  const { startWorker: startPdf = startPdfWorker, maxSilentMs = MAX_SILENT_MS, maxGrowthBytes = MAX_GROWTH_BYTES } = options;
   let worker: Worker | null = null;
   let job: Job | null = null;
   let idle: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   function start(): Worker {
-    const started = startWorker();
+    const started = startPdf();
     started.unref();
     started.on('message', takeReply);
     started.on('error', (error) => stop(systemCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed'));
@@ -126,13 +127,10 @@ export function openPdfThread(options: PdfThreadOptions = {}): PdfThread {
   };
 }
 
-/** Starts the worker, without the environment and the output of this process. From TypeScript it registers tsx first: threads do not inherit loaders. */
+/** Starts the worker, without the environment and the output of this process. */
 function startPdfWorker(): Worker {
-  const options = { execArgv: [], env: {}, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } };
-  if (!import.meta.url.endsWith('.ts')) return drained(new Worker(new URL('./pdf-worker.js', import.meta.url), options));
-  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./pdf-worker.ts', import.meta.url).href];
-  const begin = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
-  return drained(new Worker(begin, { ...options, eval: true }));
+  const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
+  return drained(startWorker(import.meta.url, 'pdf-worker.js', { env: {}, stdout: true, stderr: true, resourceLimits }));
 }
 
 /** Discards what the thread prints: stdout belongs to the protocol. */
