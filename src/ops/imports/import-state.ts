@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { derivedId } from '../../note/derived-id.ts';
 import { isPropertyMap, valueKey } from '../../note/frontmatter/property-value.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
+
+const ID_CHARACTERS = 26;
 
 /** The frontmatter key of what came from another program: from where, and what it was at the last import. */
 export const IMPORTED_KEY = 'imported';
@@ -68,4 +69,10 @@ export function hashText(text: string): string {
 /** Returns a shorter hash of a property; `''` for none. */
 export function hashValue(value: PropertyValue | undefined): string {
   return value === undefined || value === null ? '' : createHash('sha256').update(valueKey(value)).digest('hex').slice(0, 8);
+}
+
+/** Returns an id that follows from a text, such as an id that another program gave: the same one on every branch and machine. */
+export function derivedId(prefix: string, text: string): string {
+  const digits = BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(32);
+  return `${prefix}_${digits.padStart(ID_CHARACTERS, '0').slice(-ID_CHARACTERS)}`;
 }

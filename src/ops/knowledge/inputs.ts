@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { describeUtc, readUtc, suggestUtc, readTime } from '../../extraction/times/utc.ts';
 import { GROUP_ID } from './stored/folders.ts';
-import { UUID } from './stored/uuid.ts';
+import { RouxError } from '../../errors.ts';
+import type { Config } from '../../config.ts';
+
+/** Valid uuids of entities and episodes, which become ids of notes. */
+const UUID = /^[A-Za-z0-9][\w.:-]{0,127}$/;
 
 /** Input schemas of the knowledge operations; strict, so that an unknown field is an error at any depth (S3-02). */
 export const groupId = z
@@ -150,3 +154,39 @@ export const search = {
   as_of: asOf.optional().describe('What held then: 2026, 2026-03, 2026-03-01 or a time'),
   include_expired: z.boolean().default(false).describe('true: also facts that have been replaced or deleted'),
 };
+
+/** Throws `INVALID_ARGUMENT` if a text is not a valid uuid. */
+export function checkUuid(uuid: string): void {
+  if (UUID.test(uuid)) return;
+  throw new RouxError(
+    'INVALID_ARGUMENT',
+    `${JSON.stringify(uuid.slice(0, 60))} is not a valid uuid: use letters, digits, "-", "_", "." and ":", at most 128 characters.`,
+    {
+      uuid: uuid.slice(0, 200),
+    },
+  );
+}
+
+/** Refuses a request that exceeds a limit; nothing is truncated (S3-49). */
+export function checkRequest(input: unknown, items: number, { knowledge }: Config): void {
+  if (items > knowledge.maxItems) throw tooLarge('items', items, knowledge.maxItems, 'send them in several calls');
+  if (items === 0) throw new RouxError('INVALID_ARGUMENT', 'The request has no items; send at least one.');
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes > knowledge.maxBytes) throw tooLarge('bytes', bytes, knowledge.maxBytes, 'send less in one call');
+}
+
+/** Refuses a text that exceeds `limit` characters. */
+export function checkText(field: string, text: string | undefined, limit: number): void {
+  if (text !== undefined && text.length > limit)
+    throw new RouxError('LIMIT_EXCEEDED', `${field} has ${text.length} characters; the limit is ${limit}. Nothing was saved; shorten it.`, {
+      field,
+      limit,
+    });
+}
+
+function tooLarge(what: string, given: number, limit: number, remedy: string): RouxError {
+  return new RouxError('LIMIT_EXCEEDED', `The request has ${given} ${what}; the limit is ${limit}. Please ${remedy}.`, {
+    [what]: given,
+    limit,
+  });
+}

@@ -44,8 +44,8 @@ it('a warm start has run no module that only some calls need when it gives its f
               /^src\/(?:query|faces\/(?:http|mcp\/modern|cli\/(?:reads|writes|care|pick|complete)))\//.test(module),
             ),
           ).toEqual([]);
-          // 216 until `initialize` is answered, 1,139 until the vault is open: a new one is to be needed by every start.
-          expect(loaded().length).toBeLessThanOrEqual(1139);
+          // 214 until `initialize` is answered, 1,123 until the vault is open: a new one is to be needed by every start.
+          expect(loaded().length).toBeLessThanOrEqual(1123);
           const before = loaded().length;
           await ask('get_node', { id: 'a' });
           await ask('search', { query: 'tag' });
@@ -79,8 +79,8 @@ it('the handshake is answered before anything is loaded that a call needs', () =
           /(?:^src\/(?:vault|store|graph|page|ops\/\w+)\/|node_modules\/(?:yaml|unified|micromark)\/)/.test(module),
         ),
       ).toEqual(['src/store/folder/process-identity.ts', 'src/vault/vault-state.ts']);
-      // 216: the SDK's own, and what reads a command line and the settings, asks whose the folder is, names the process and serves others.
-      expect(loaded.length).toBeLessThanOrEqual(216);
+      // 214: the SDK's own, and what reads a command line and the settings, asks whose the folder is, names the process and serves others.
+      expect(loaded.length).toBeLessThanOrEqual(214);
     }),
   ));
 

@@ -1,10 +1,10 @@
-import type { OperationContext } from '../../operation.ts';
 import { writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import { extractLocally } from '../ingest/episode-extraction.ts';
 import { isVaultFailure } from '../ingest/outcome.ts';
 import type { Outcome } from '../ingest/outcome.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
-import { checkUuid } from '../stored/uuid.ts';
+import { checkUuid } from '../inputs.ts';
 import { Acceptance, isSingleWrite } from './acceptance.ts';
 import type { Accepted, GivenEpisode } from './acceptance.ts';
 

@@ -17,7 +17,7 @@ import { entitiesFolder } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { statementTimes } from '../stored/shapes.ts';
 import type { StoredFact } from '../stored/shapes.ts';
-import { checkUuid } from '../stored/uuid.ts';
+import { checkUuid } from '../inputs.ts';
 import { reconcile, relationKey } from '../reconcile/reconcile.ts';
 
 export interface DraftContext {

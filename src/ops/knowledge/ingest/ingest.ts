@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import { isBlankText } from '../../../extraction/names.ts';
 import type { OperationContext } from '../../operation.ts';
-import { checkRequest, checkText } from '../limits.ts';
+import { checkRequest, checkText } from '../inputs.ts';
 import { reportIngestion } from '../ingestion-report.ts';
 import type { IngestionReport } from '../ingestion-report.ts';
 import { acceptEpisodes } from '../accept/accept.ts';

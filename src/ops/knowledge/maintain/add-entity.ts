@@ -6,7 +6,7 @@ import { originOfCaller, originToWrite } from '../../call/origin.ts';
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { KnowledgeDraft } from '../ingest/draft.ts';
-import { checkText } from '../limits.ts';
+import { checkText } from '../inputs.ts';
 import { toEntityNode } from '../retrieve/wire.ts';
 import type { EntityNode } from '../retrieve/wire.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';

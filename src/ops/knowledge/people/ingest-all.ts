@@ -11,8 +11,7 @@ import { toGiven } from '../ingest/operations.ts';
 import { pipelineOf } from '../ingest/pipeline.ts';
 import type { Pipeline } from '../ingest/pipeline.ts';
 import { retryParked } from '../ingest/receipts.ts';
-import { groupId, item, looseTime } from '../inputs.ts';
-import { checkRequest } from '../limits.ts';
+import { groupId, item, looseTime, checkRequest } from '../inputs.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { chooseGroupToFill } from './choose-group.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { derivedId } from '../../../note/derived-id.ts';
+import { derivedId } from '../../imports/import-state.ts';
 import { toTag } from '../../../note/markdown/tag.ts';
 import { shorten } from '../../shorten.ts';
 
