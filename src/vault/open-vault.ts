@@ -113,6 +113,7 @@ function connect(parts: VaultParts): void {
       attachmentTexts.follow(paths);
       for (const listener of listeners) listener(paths);
     },
+    onListing: (folder) => watching.watchFirst(folder),
     onFolders: (folders) => watching.follow(folders),
     onBeingSaved: (milliseconds) => watching.soon(milliseconds),
   });
@@ -135,8 +136,9 @@ class Running {
   #isClosed = false;
 
   constructor(parts: VaultParts) {
-    const { scan, writer, repairs, isFollowing, ports, root } = parts;
+    const { scan, writer, repairs, watching, isFollowing, ports, root } = parts;
     this.#parts = parts;
+    if (isFollowing) watching.open();
     scan.start({
       onChanges(changes, how) {
         writer.follow(changes);
@@ -154,7 +156,7 @@ class Running {
     const { scan, isFollowing, warmStart, watching, sharing, search, embeddings, attachmentTexts, textKeeper } = this.#parts;
     await scan.ready;
     if (!isFollowing) return warmStart.end();
-    // Changes during this delay are found by the comparison that watching starts with.
+    // Changes during this delay are heard of, or found by the comparison that watching starts with.
     await setTimeout(FIRST_ANSWERS_MS);
     warmStart.end();
     if (!this.#isClosed) await watching.start();

@@ -180,7 +180,7 @@ function makeFollowing(
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
   const scan = new InitialScan({ store, warnings, cache, warmStart, sync, graph, onHeavyWork: options.onHeavyWork });
-  const isTold = (): boolean => !isFollowing || watching.isStarted;
+  const isTold = (): boolean => !isFollowing || watching.hearsAll;
   const { catchUp, refresh } = openRefresh({ ready: () => scan.ready, isTold, sync, store, rootCheck });
   return { rootCheck, sharing, store, pace, watching, scan, catchUp, refresh };
 }

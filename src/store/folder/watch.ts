@@ -1,5 +1,7 @@
+import { watch } from 'node:fs';
+import type { FSWatcher } from 'node:fs';
 import { basename } from 'node:path';
-import { FSWatcher } from 'chokidar';
+import { systemCode } from '../../errors.ts';
 import { originalName } from './online-only.ts';
 import { isOnLocalFileSystem } from './root.ts';
 
@@ -14,7 +16,7 @@ export interface WatchListener {
 
 /** A watch on folders. Its events are hints that something changed, never the truth. */
 export interface FolderWatch {
-  /** Adds folders. The watch of one that is watched already is renewed. */
+  /** Adds folders, which are watched at once where the system can. The watch of one that is watched already is renewed. */
   add(folders: readonly string[]): void;
   drop(folder: string): void;
   /** Returns whether every change in these folders is reported, whoever makes it. A watch without this method may miss some. */
@@ -27,58 +29,41 @@ export interface FolderWatch {
 /** Opens a watch. The caller adds folders, which it knows from listing. */
 export type OpenWatch = (listener: WatchListener) => FolderWatch;
 
+/** What a folder that is gone, or that this user may not read, fails with: comparing the folders tells more. */
+const UNWATCHABLE: ReadonlySet<string | null> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
+
 /** Watches folders only, because watching each file costs a handle, memory and seconds at the start. */
 export const openFolderWatch: OpenWatch = (listener) => {
-  const watched = new Set<string>();
-  const watcher = new FolderWatcher({ ignoreInitial: true, followSymlinks: false, ignorePermissionErrors: true, atomic: false });
-  watcher.on('raw', (_event: string, name: string | null, details: unknown) => {
-    const folder = watchedPath(details);
-    if (folder === null) return;
-    // The kernel reports the end of a watched folder under the folder's own name.
-    if (name === basename(folder)) listener.onLost(folder);
-    listener.onEvent(folder, name === null ? null : (originalName(name) ?? name));
-  });
-  watcher.on('error', (error) => listener.onError(error));
-  let resolveReady: () => void = () => undefined;
-  const ready = new Promise<void>((resolve) => {
-    resolveReady = resolve;
-  });
-  watcher.once('ready', resolveReady);
-
+  const watchers = new Map<string, FSWatcher>();
   const drop = (folder: string): void => {
-    if (watched.delete(folder)) watcher.release(folder);
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+  const fail = (error: unknown): void => {
+    if (!UNWATCHABLE.has(systemCode(error))) listener.onError(error);
+  };
+  const add = (folder: string): void => {
+    drop(folder);
+    const ownName = basename(folder);
+    try {
+      const watcher = watch(folder, (_event, name) => {
+        // The kernel reports the end of a watched folder under the folder's own name.
+        if (name === ownName) listener.onLost(folder);
+        listener.onEvent(folder, name === null ? null : (originalName(name) ?? name));
+      });
+      watcher.on('error', fail);
+      watchers.set(folder, watcher);
+    } catch (error) {
+      fail(error);
+    }
   };
   return {
-    ready,
-    add(folders) {
-      for (const folder of folders) {
-        drop(folder);
-        watched.add(folder);
-      }
-      if (folders.length > 0) watcher.add([...folders]);
-    },
+    ready: Promise.resolve(),
+    add: (folders) => folders.forEach(add),
     drop,
     reportsAll: (folders) => folders.every(isOnLocalFileSystem),
     async close() {
-      await watcher.close();
-      resolveReady();
+      for (const folder of watchers.keys()) drop(folder);
     },
   };
 };
-
-/** chokidar without listing: after every event it would stat the whole folder, which the caller does anyway. */
-class FolderWatcher extends FSWatcher {
-  override _readdirp(): undefined {
-    return undefined;
-  }
-
-  /** `unwatch` would also ignore the folder permanently. */
-  release(folder: string): void {
-    this._closePath(folder);
-  }
-}
-
-function watchedPath(details: unknown): string | null {
-  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return null;
-  return typeof details.watchedPath === 'string' ? details.watchedPath : null;
-}

@@ -48,6 +48,8 @@ export interface Compared {
   readonly inventory: Inventory;
   /** Notes read so soon after they were written that a second write could have the same time. */
   readonly racy: Set<string>;
+  /** Called before a folder is listed that was not known, or is another one than was. */
+  readonly onListing?: (folder: string) => void;
 }
 
 /** Notes compared in one step, which takes less than a millisecond. */
@@ -93,6 +95,7 @@ function* compareFolder(
     for (const path of changed ?? []) differences.fresh.set(path, {});
     if (changed !== null) return [];
   }
+  if ((known?.identity ?? '') === '') compared.onListing?.(folder);
   const look = listFolder(files, folder);
   yield;
   if (look.kind !== 'folder') {

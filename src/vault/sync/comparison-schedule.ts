@@ -92,6 +92,14 @@ export class ComparisonSchedule {
     this.soon();
   }
 
+  /** Compares everything periodically from now on: what changed since the last comparison was heard of. */
+  compareAllLater(): void {
+    this.#options.onUnheard(null);
+    clearTimeout(this.#reconcileTimer);
+    this.#reconcileLater(this.#options.pace.idle);
+    if (this.#options.sync.hasMarks) this.soon();
+  }
+
   /** Compares everything now, and from then on periodically. */
   compareAllNow(): Promise<void> {
     return (this.#running = this.#reconcile());

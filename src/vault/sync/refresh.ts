@@ -31,7 +31,7 @@ export function openRefresh(vault: {
   const catchUp = async (depth: Depth): Promise<void> => {
     await ready();
     if (depth === 'strict' || (depth === 'changed' && !isTold())) return sync.reconcile();
-    if (depth === 'marked') sync.markChanged();
+    if (depth === 'marked' && !isTold()) sync.markChanged();
     await waitForKernelEvents();
     return sync.flush();
   };

@@ -42,6 +42,8 @@ export interface LookOptions {
 /** Receives what the sync found. */
 export interface SyncListener {
   onChanged(paths: readonly string[]): void;
+  /** A folder is about to be listed that was not known. */
+  onListing?(folder: string): void;
   onFolders(folders: { readonly gone: ReadonlySet<string>; readonly fresh: ReadonlySet<string> }): void;
   /** Files were read during a save, or are too young to be sure of; compare them again after this time. */
   onBeingSaved(milliseconds: number): void;
@@ -76,7 +78,8 @@ export class Sync {
   constructor({ files, graph, isHidden, isMeant, onSaved, held = new Map<string, HeldNote>() }: SyncOptions) {
     const unreadable = new Map<string, string>();
     this.unreadable = unreadable;
-    this.#compared = { files, inventory: this.inventory, racy: new Set() };
+    const onListing = (folder: string): void => this.#listener.onListing?.(folder);
+    this.#compared = { files, inventory: this.inventory, racy: new Set(), onListing };
     this.#shrinking = openShrinking(files, isMeant);
     this.#sink = {
       graph,

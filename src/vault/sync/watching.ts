@@ -31,6 +31,10 @@ export class Watching {
   readonly #options: WatchingOptions;
   readonly #schedule: ComparisonSchedule;
   #watch: FolderWatch | null = null;
+  /** Until following starts: the folders that were watched before they were listed. */
+  readonly #early = new Set<string>();
+  /** Folders that were watched before they were listed and are not reported as new ones yet. */
+  readonly #unreported = new Set<string>();
   #endHeartbeat = (): void => undefined;
   #lastBeat = 0;
   #isStarted = false;
@@ -41,28 +45,42 @@ export class Watching {
     this.#schedule = new ComparisonSchedule({ ...options, reportsAll: () => this.#reportsAll() });
   }
 
-  /** Whether folders are watched and earlier changes are known. */
-  get isStarted(): boolean {
-    return this.#isStarted;
+  /** Whether all changes since the folders were first compared are known, or heard of. */
+  get hearsAll(): boolean {
+    return this.#isStarted || this.#hasHeardAll();
   }
 
-  /** Starts to watch, unless it was stopped before; resolves when all folders are watched and earlier changes are known. */
-  async start(): Promise<void> {
-    if (this.#isStopped) return;
-    const { files, root, sync, openWatch } = this.#options;
-    const watch = openWatch({
+  /** Begins to watch, before folders are compared for the first time: each is watched before it is listed, so that no change is missed. */
+  open(): FolderWatch {
+    return (this.#watch ??= this.#options.openWatch({
       onEvent: (folder, name) => this.#onEvent(folder, name),
       onError: (error) => this.#onError(error),
       onLost: (folder) => this.#onLost(folder),
-    });
-    this.#watch = watch;
-    const folders = [...sync.inventory.folders.keys()].map((folder) => this.#absolute(folder));
-    if (files.stat('.git')?.kind === 'folder') folders.push(`${root}/.git`);
-    watch.add(folders);
+    }));
+  }
+
+  /** Watches a folder that is about to be listed. */
+  watchFirst(folder: string): void {
+    if (this.#isStopped || this.#watch === null) return;
+    this.#watch.add([this.#absolute(folder)]);
+    if (!this.#isStarted) this.#early.add(folder);
+    this.#unreported.add(folder);
+  }
+
+  /** Starts to follow, unless it was stopped before; resolves when all folders are watched and earlier changes are known. */
+  async start(): Promise<void> {
+    if (this.#isStopped) return;
+    const { files, root, sync } = this.#options;
+    const watch = this.open();
+    watch.add([...sync.inventory.folders.keys()].filter((folder) => !this.#early.has(folder)).map((folder) => this.#absolute(folder)));
+    const hasHeardAll = this.#hasHeardAll();
+    this.#early.clear();
+    if (files.stat('.git')?.kind === 'folder') watch.add([`${root}/.git`]);
     this.#endHeartbeat = every(HEARTBEAT_INTERVAL_MS, () => this.#beat());
     this.#lastBeat = files.now();
     await watch.ready;
-    if (!this.#isStopped) await this.#schedule.compareAllNow();
+    if (hasHeardAll) this.#schedule.compareAllLater();
+    else if (!this.#isStopped) await this.#schedule.compareAllNow();
     this.#isStarted = true;
   }
 
@@ -80,8 +98,16 @@ export class Watching {
   follow({ gone, fresh }: { readonly gone: ReadonlySet<string>; readonly fresh: ReadonlySet<string> }): void {
     const { sync, onUnheard } = this.#options;
     if (this.#watch === null || this.#isStopped) return;
-    for (const folder of gone) this.#watch.drop(this.#absolute(folder));
-    this.#watch.add([...fresh].map((folder) => this.#absolute(folder)));
+    const isWatched = (folder: string): boolean => this.#unreported.has(folder);
+    for (const folder of gone) {
+      if (isWatched(folder)) continue;
+      this.#watch.drop(this.#absolute(folder));
+      this.#early.delete(folder);
+    }
+    this.#watch.add([...fresh].filter((folder) => !isWatched(folder)).map((folder) => this.#absolute(folder)));
+    this.#unreported.clear();
+    // Until then what happens is heard of, or everything is compared again.
+    if (!this.#isStarted) return;
     for (const milliseconds of NEW_FOLDER_DELAYS_MS) {
       setTimeout(() => {
         if (this.#isStopped) return;
@@ -101,6 +127,12 @@ export class Watching {
     const compared = this.#schedule.stop();
     await this.#watch?.close();
     await compared;
+  }
+
+  /** Whether every folder was watched before it was listed, and each tells of every change. */
+  #hasHeardAll(): boolean {
+    const folders = [...this.#options.sync.inventory.folders.keys()];
+    return !this.#schedule.isPolling && folders.every((folder) => this.#early.has(folder)) && this.#reportsAll();
   }
 
   #absolute(folder: string): string {

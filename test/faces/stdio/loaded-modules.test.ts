@@ -20,7 +20,7 @@ const LATER = [
   'moment',
 ];
 /** What a note, a client's form or an old library brings along, in one script with the rest: some 10 ms of a start. */
-const EARLY = ['ajv', 'chokidar', 'diff', 'gray-matter', 'minisearch', 'unified', 'yaml'];
+const EARLY = ['ajv', 'diff', 'gray-matter', 'minisearch', 'unified', 'yaml'];
 /** What begins two seconds after the start, whatever is called. */
 const BY_ITSELF = 'src/ops/tasks/sessions/watch-claims.ts';
 

@@ -152,9 +152,9 @@ describe('a watch', () => {
   it('is on every folder and on git’s, and everything is compared once it is', () =>
     withWatching(
       async ({ watching, watched, take }) => {
-        expect(watching.isStarted).toBe(false);
+        expect(watching.hearsAll).toBe(false);
         await watching.start();
-        expect(watching.isStarted).toBe(true);
+        expect(watching.hearsAll).toBe(true);
         expect([...watched]).toEqual(['/vault', '/vault/sub', '/vault/.git']);
         expect(take()).toEqual(['reconcile 0']);
       },
@@ -172,7 +172,7 @@ describe('a watch', () => {
         expect(take()).toEqual(['flush 75']);
         const started = watching.start();
         await pause(1_000);
-        expect([take(), watching.isStarted]).toEqual([[], false]);
+        expect([take(), watching.hearsAll]).toEqual([[], false]);
         ready();
         await started;
         expect(take()).toEqual(['reconcile 2000']);
