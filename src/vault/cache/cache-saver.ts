@@ -20,6 +20,9 @@ export type Pack = () => Generator<void, readonly Uint8Array[] | null>;
 
 /** Time without changes before the cache is saved. A vault that is never idle is saved on close. */
 const IDLE_MS = 5_000;
+/** Time before the next save after one that failed: at first, and at most, as it doubles each time. */
+const MIN_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60 * 60_000;
 /** Longest time that closing waits for the save. */
 const MAX_CLOSE_MS = 3_000;
 
@@ -32,7 +35,10 @@ export class CacheSaver {
   readonly #due = new Map<string, Pack>();
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
-  #hasFailed = false;
+  /** Grows with each save in a row that failed; 0 after one that did not. */
+  #pauseMs = 0;
+  /** The next save begins no earlier, on the clock of `performance.now`. */
+  #notBefore = 0;
   #isClosed = false;
 
   constructor(options: CacheSaverOptions) {
@@ -55,7 +61,7 @@ export class CacheSaver {
   /** Saves what is not saved yet. Called once. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    const saved = this.#saving.then(() => this.#save());
+    const saved = this.#saving.then(() => (performance.now() < this.#notBefore ? undefined : this.#save()));
     await Promise.race([saved, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -63,14 +69,15 @@ export class CacheSaver {
 
   #saveLater(): void {
     clearTimeout(this.#timer);
+    const wait = Math.max(IDLE_MS, this.#notBefore - performance.now());
     this.#timer = setTimeout(() => {
       this.#saving = this.#saving.then(() => this.#save());
-    }, IDLE_MS).unref();
+    }, wait).unref();
   }
 
   async #save(): Promise<void> {
     const { cache, graph, sync, search, log, isHeldBack } = this.#options;
-    if (this.#hasFailed || this.#isClosed) return;
+    if (this.#isClosed) return;
     // The first scan is incomplete: half of a vault is not worth saving.
     if (sync.firstScan.progress() !== null) return this.#saveLater();
     try {
@@ -86,20 +93,25 @@ export class CacheSaver {
       }
       if (this.#isSearchDue && search.state !== 'off') this.#saveLater();
       await this.#saveDue();
+      this.#pauseMs = 0;
     } catch (error) {
-      // Without a cache only the next start is slower.
-      this.#hasFailed = true;
-      log.info(`The cache cannot be saved: ${errorMessage(error)}`);
+      // Without a cache only the next start is slower. The disk may be full, or never let anybody write.
+      if (this.#pauseMs === 0) log.info(`The cache cannot be saved: ${errorMessage(error)}`);
+      this.#pauseMs = Math.min(Math.max(MIN_PAUSE_MS, 2 * this.#pauseMs), MAX_PAUSE_MS);
+      this.#notBefore = performance.now() + this.#pauseMs;
+      this.mark();
     }
   }
 
   async #saveDue(): Promise<void> {
-    const due = [...this.#due];
-    this.#due.clear();
-    for (const [name, pack] of due) {
+    for (const [name, pack] of this.#due) {
       const blocks = await runInSlices(createSlice(), pack());
-      if (blocks === null) this.saveLater(name, pack);
-      else await this.#options.cache.derived.save(name, blocks);
+      if (blocks === null) {
+        this.#saveLater();
+        continue;
+      }
+      await this.#options.cache.derived.save(name, blocks);
+      if (this.#due.get(name) === pack) this.#due.delete(name);
     }
   }
 }

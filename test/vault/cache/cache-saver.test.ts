@@ -6,13 +6,16 @@ import type { Sync } from '../../../src/vault/sync/sync.ts';
 
 afterEach(() => vi.useRealTimers());
 
-function saverOf(save: () => Promise<boolean>): CacheSaver {
+function saverOf(
+  save: () => Promise<boolean>,
+  { info = () => undefined, ...cache }: { info?: () => void } & Partial<Cache> = {},
+): CacheSaver {
   return new CacheSaver({
-    cache: { save: () => Promise.resolve(true) } as unknown as Cache,
+    cache: { save: () => Promise.resolve(true), ...cache } as Cache,
     graph: openGraph(),
     sync: { firstScan: { progress: () => null } } as unknown as Sync,
     search: { state: 'ready', save },
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: { info, warn: () => undefined, error: () => undefined },
     isHeldBack: () => false,
   });
 }
@@ -46,4 +49,42 @@ it('closes in time when a save is under way that does not end, and begins none a
   end(true);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(save).toHaveBeenCalledTimes(1);
+});
+
+it('tries again after a save that failed, ever later, says so once, and stores everything once it can', async () => {
+  vi.useFakeTimers();
+  let isFull = true;
+  const stored: string[] = [];
+  const store = (what: string): Promise<boolean> => {
+    if (isFull) return Promise.reject(new Error('No space is left.'));
+    stored.push(what);
+    return Promise.resolve(true);
+  };
+  const tries = vi.fn<() => Promise<boolean>>(() => store('notes'));
+  const info = vi.fn<() => void>();
+  const saver = saverOf(() => store('search'), {
+    info,
+    save: tries,
+    derived: { load: () => null, save: async (name) => void (await store(name)) },
+  });
+  saver.mark();
+  saver.saveLater('facts', function* () {
+    yield;
+    return [];
+  });
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(tries).toHaveBeenCalledTimes(4);
+  saver.mark();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tries).toHaveBeenCalledTimes(4);
+  isFull = false;
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(stored).toEqual(['notes', 'search', 'facts']);
+  expect(info).toHaveBeenCalledTimes(1);
+  isFull = true;
+  saver.mark();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(info).toHaveBeenCalledTimes(2);
+  await saver.close();
+  expect(tries).toHaveBeenCalledTimes(6);
 });
