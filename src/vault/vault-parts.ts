@@ -135,7 +135,7 @@ function makeReading({ config, ports, program, isFollowing = true, onHeavyWork }
     graph,
     unread: () => (sync.firstScan.knowsUnread ? notesAhead : null),
     log: ports.log,
-    readText: (path) => readText(reader, path),
+    readText: (path, hash) => (hash === undefined ? null : sync.recentWrites.textOf(hash)) ?? readText(reader, path),
     ...(cache === null ? {} : { snapshot: cache.search, isStartedOnDemand: isFollowing }),
   });
   return { held, settings, graph, losses, unsettled, sync, warmStart, cache, search };
@@ -275,6 +275,7 @@ function makeWriting(
     texts: store.records.texts,
     graph,
     read: (path, how) => store.read(path, how),
+    recentWrites: sync.recentWrites,
     log: ports.log,
     isOn: isFollowing && canPersist,
   });

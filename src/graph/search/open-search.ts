@@ -36,8 +36,8 @@ export interface Search extends SearchView {
 /** Options of `openSearch`. */
 export interface SearchOptions {
   readonly graph: GraphView;
-  /** Returns the present text of a note; null when it was removed. */
-  readonly readText: (path: NotePath) => string | null;
+  /** Returns the present text of a note; null when it was removed. With a hash, it may also be the text of that hash. */
+  readonly readText: (path: NotePath, hash?: string) => string | null;
   readonly log: Log;
   readonly snapshot?: SnapshotStore;
   /** Returns the notes that are not in the graph yet; null where search does not look for them. */

@@ -7,11 +7,13 @@ import { MAX_TEXT_PACK_BYTES } from '../../store/records/compact/retained-texts.
 import type { RetainedText, RetainedTexts } from '../../store/records/compact/retained-texts.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { VaultStore } from '../../store/store.ts';
+import type { RecentWrites } from '../sync/recent-writes.ts';
 
 interface TextKeeperOptions {
   readonly texts: RetainedTexts;
   readonly graph: GraphView;
   readonly read: VaultStore['read'];
+  readonly recentWrites: Pick<RecentWrites, 'find'>;
   readonly log: Log;
   /** Whether this process follows the vault and may write to `.roux`. */
   readonly isOn: boolean;
@@ -115,17 +117,22 @@ export class TextKeeper {
   }
 
   /** Reads the text of a note, unless it is retained already or changed meanwhile. */
-  async #copy({ path, hash, stamp }: NoteEntry): Promise<void> {
-    const { texts, read } = this.#options;
-    if (stamp.size > MAX_NOTE_BYTES || texts.has(hash) || this.#unwritten.has(hash)) return;
-    const found = await read(path, { large: 'leave', known: hash });
-    if (found === null || isTooLarge(found.state) || found.hash !== hash) return;
-    while (this.#unwrittenBytes + found.bytes.length > MAX_TEXT_PACK_BYTES) await this.#write();
+  async #copy(entry: NoteEntry): Promise<void> {
+    const { hash } = entry;
+    if (entry.stamp.size > MAX_NOTE_BYTES || this.#options.texts.has(hash) || this.#unwritten.has(hash)) return;
+    const found = this.#options.recentWrites.find(hash) ?? (await this.#read(entry));
+    if (found === null) return;
+    while (this.#unwrittenBytes + found.length > MAX_TEXT_PACK_BYTES) await this.#write();
     this.#room ??= Buffer.allocUnsafeSlow(MAX_TEXT_PACK_BYTES);
-    const bytes = this.#room.subarray(this.#unwrittenBytes, this.#unwrittenBytes + found.bytes.length);
-    bytes.set(found.bytes);
+    const bytes = this.#room.subarray(this.#unwrittenBytes, this.#unwrittenBytes + found.length);
+    bytes.set(found);
     this.#unwritten.set(hash, { hash, bytes });
     this.#unwrittenBytes += bytes.length;
+  }
+
+  async #read({ path, hash }: NoteEntry): Promise<Buffer | null> {
+    const found = await this.#options.read(path, { large: 'leave', known: hash });
+    return found === null || isTooLarge(found.state) || found.hash !== hash ? null : found.bytes;
   }
 
   async #write(): Promise<void> {

@@ -13,6 +13,7 @@ import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
 import type { Counters, PutResult, Sink } from './put-notes.ts';
+import { RecentWrites } from './recent-writes.ts';
 import { openShrinking } from './shrinking.ts';
 import type { Shrinking } from './shrinking.ts';
 
@@ -64,6 +65,7 @@ const MAX_OWN_WRITES = 1_000;
 export class Sync {
   readonly inventory: Inventory = openInventory();
   readonly counters: Counters = { filesRead: 0, notesParsed: 0 };
+  readonly recentWrites = new RecentWrites();
   /** Notes that could not be read, with the reason. */
   readonly unreadable: ReadonlyMap<string, string>;
   readonly #compared: Compared;
@@ -171,6 +173,7 @@ export class Sync {
   /** Brings these paths up to date at once. */
   look(paths: readonly string[], { isOwn = false, isWhole = isOwn, own, files = this.#compared.files }: LookOptions = {}): void {
     const { inventory } = this;
+    if (own !== undefined) this.recentWrites.keep(own);
     const compared: Compared = { ...this.#compared, files };
     const made = new Set(isOwn ? paths.filter((path) => inventory.note(path) === null) : []);
     const differences = differencesOf(compared, paths, { isCertain: isWhole, own });

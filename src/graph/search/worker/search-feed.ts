@@ -28,7 +28,7 @@ class Outdated extends Error {}
 
 interface FeedOptions {
   readonly graph: GraphView;
-  readText(path: NotePath): string | null;
+  readText(path: NotePath, hash: string): string | null;
   readonly log: Log;
   readonly snapshot?: SnapshotStore;
   readonly host: () => SearchHost;
@@ -240,7 +240,7 @@ export class SearchFeed {
     for (const [path, entry] of this.#waiting) {
       this.#waiting.delete(path);
       const indexed = this.#indexed.get(path);
-      const text = entry === null ? null : this.#options.readText(path);
+      const text = entry === null ? null : this.#options.readText(path, entry.hash);
       if (entry !== null && text !== null) {
         const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, state: entry });
         documents.push(toSearchDocument(kept.key, { entry, text }));
