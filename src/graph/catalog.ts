@@ -13,6 +13,7 @@ import type { EntryQuery, Listed } from './view.ts';
 const KEYS_PER_STEP = 500;
 /** Tags with a cached sorted list of notes. */
 const MAX_TAG_LISTS = 64;
+const UNQUOTED = '';
 
 /** Indexes of the notes by id, title, alias, tag, type and folder. */
 export class Catalog {
@@ -23,22 +24,22 @@ export class Catalog {
   readonly #aliases = new IdMultimap();
   readonly #tags = new IdMultimap();
   readonly #types = new IdMultimap();
+  /** Notes with unquoted links in properties, all under one key. */
+  readonly #unquoted = new IdMultimap();
   readonly #notes = new SortedPaths();
   /** Paths of visible notes. */
   readonly #shown = new SortedPaths();
   /** Paths of the notes with a tag, for requested tags, least recently used first. */
   readonly #tagged = new Map<string, SortedPaths>();
-  /** Paths of the notes with unquoted links in properties; built on first use. */
-  #unquoted: SortedPaths | null = null;
   readonly #attachments = new SortedPaths();
 
-  readonly #facets = [this.#ids, this.#titles, this.#aliases, this.#tags, this.#types];
+  readonly #facets = [this.#ids, this.#titles, this.#aliases, this.#tags, this.#types, this.#unquoted];
 
   constructor(files: Files) {
     this.#files = files;
   }
 
-  /** Packs the indexes by id, title, alias, tag and type, with the numbers of notes as `numberOf` has them. */
+  /** Packs the indexes by id, title, alias, tag, type and unquoted links, with the numbers of notes as `numberOf` has them. */
   *pack(numberOf: (id: number) => number): Generator<void, PackedFacets> {
     const keys: string[][] = [];
     const [counts, notes]: [number[], number[]] = [[], []];
@@ -61,7 +62,6 @@ export class Catalog {
     const { facetCount, facetNotes } = columns;
     // Somebody may have asked before there was anything.
     this.#tagged.clear();
-    this.#unquoted = null;
     this.#notes.fill(entries.map(({ path }) => path));
     this.#shown.fill(entries.filter(({ isExcluded }) => !isExcluded).map(({ path }) => path));
     this.#attachments.fill(attachments);
@@ -104,8 +104,7 @@ export class Catalog {
 
   notePaths(folder: string, { withUnquotedLinks = false }: { readonly withUnquotedLinks?: boolean } = {}): readonly string[] {
     if (!withUnquotedLinks) return this.#notes.below(folder);
-    this.#unquoted ??= new SortedPaths(this.#notes.below('').filter((path) => hasUnquoted(this.#files.entryOf(this.#files.idOf(path)))));
-    return this.#unquoted.below(folder);
+    return new SortedPaths(this.#entries(this.#unquoted.get(UNQUOTED)).map(({ path }) => path)).below(folder);
   }
 
   /** Yields the visible notes in a folder, by path. Costs only the notes that are read. */
@@ -194,7 +193,6 @@ export class Catalog {
   #show(path: string, before: Entry | null, after: Entry | null): void {
     const [was, is] = [before?.isHidden === false, after?.isHidden === false];
     if (was !== is) this.#shown.set(path, is);
-    if (this.#unquoted !== null && before?.yaml !== after?.yaml) this.#unquoted.set(path, hasUnquoted(after));
     if (this.#tagged.size === 0) return;
     const [had, has] = [keysOf(before), keysOf(after)];
     for (const [key, paths] of this.#tagged) if (had.has(key) !== has.has(key)) paths.set(path, has.has(key));
@@ -238,6 +236,7 @@ export class Catalog {
   #index(entry: Entry, update: (ids: IdMultimap, key: string) => void): void {
     for (const tag of entry.tags) update(this.#tags, foldKey(tag));
     if (entry.type !== null) update(this.#types, entry.type);
+    if (unquotedLinksOf(entry).length > 0) update(this.#unquoted, UNQUOTED);
     if (isConflictCopy(entry.path)) return;
     if (entry.fields.ownId !== null) update(this.#ids, foldKey(entry.id));
     const name = baseName(entry.path);
@@ -247,10 +246,6 @@ export class Catalog {
     }
     for (const alias of entry.aliases) update(this.#aliases, nameKey(alias));
   }
-}
-
-function hasUnquoted(entry: Entry | null): boolean {
-  return entry !== null && unquotedLinksOf(entry).length > 0;
 }
 
 /** Returns the key of a title or alias. References have `/` for `\\`. */

@@ -21,7 +21,7 @@ describe('entries', () => {
     expect(graph.size).toBe(7);
   });
 
-  it('with links without quotes are followed from the first asking on, and nobody looks at the others again', () => {
+  it('with links without quotes are followed, and no note is looked at to find them', () => {
     const nested = '---\nup: [[X]]\n---\n';
     const graph = graphOf({ 'a.md': nested, 'b.md': '---\nup: "[[[X]]"\n---\n', 'c.md': 'No [[link]].\n' });
     const unquoted = () => paths(graph.entries({ includeHidden: true, withUnquotedLinks: true }));
@@ -51,7 +51,10 @@ describe('entries', () => {
     ];
     expect(asked().flat()).toEqual([]);
     runAtOnce(graph.unpack(packed));
+    const read = vi.spyOn(Entry.prototype, 'yaml', 'get');
     expect(asked()).toEqual([['a.md'], ['a.md'], ['a.md']]);
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
   });
 
   it('may be read while the graph changes: what went is left out', () => {

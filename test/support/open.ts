@@ -42,6 +42,7 @@ export function answersOf(graph: Graph | GraphView, { withStamps = false } = {})
     backlinks: entries.map(({ path }) => graph.backlinks(path)),
     linksByKey: entries.map(({ path }) => graph.linksByKey(path)),
     attachmentBacklinks: [...graph.attachments()].map((path) => graph.backlinks(path)),
+    unquoted: pathsOf([...graph.entries({ includeHidden: true, withUnquotedLinks: true })]),
     unresolved: graph.unresolved(),
     ambiguous: graph.ambiguous(),
     orphans: pathsOf(graph.walk.orphans()),
