@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileSystem, OpenFile } from '../../../src/store/folder/file-system.ts';
 import { crashes, endsOf, faultsOf, restart, runUntil } from '../crash-run.ts';
 import type { Seeding } from '../crash-run.ts';
 import { isLong, longSeconds, sample } from '../../support/effort.ts';
+import { repositoryRoot } from '../../support/vault.ts';
 import { renameScenario, scenarios } from '../scenarios.ts';
 import { copySource, isBuilt } from './seeded-source.ts';
 import type { SourceCopy } from './seeded-source.ts';
@@ -80,6 +83,10 @@ describe('the tests notice bugs that are let into the source', () => {
     copy = copySource();
   });
   afterAll(() => copy.dispose());
+
+  it.each(seeds)('F45 there is a place to let in: $name', ({ file, from }) => {
+    expect(readFileSync(join(repositoryRoot, file), 'utf8').split(from)).toHaveLength(2);
+  });
 
   // A bug that the built program has to show takes a build.
   for (const seed of isLong
