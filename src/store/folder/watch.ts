@@ -1,7 +1,5 @@
-import { watch } from 'node:fs';
-import type { FSWatcher } from 'node:fs';
 import { basename } from 'node:path';
-import { systemCode } from '../../errors.ts';
+import { FSWatcher } from 'chokidar';
 import { originalName } from './online-only.ts';
 import { isOnLocalFileSystem } from './root.ts';
 
@@ -16,54 +14,50 @@ export interface WatchListener {
 
 /** A watch on folders. Its events are hints that something changed, never the truth. */
 export interface FolderWatch {
-  /** Adds folders, which are watched at once where the system can. The watch of one that is watched already is renewed. */
+  /** Watches folders from now on, where the system can. The watch of one that is watched already is renewed. */
   add(folders: readonly string[]): void;
   drop(folder: string): void;
   /** Returns whether every change in these folders is reported, whoever makes it. A watch without this method may miss some. */
   reportsAll?(folders: readonly string[]): boolean;
-  /** Resolves when the folders added first are watched, or the watch is closed. */
-  readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens a watch. The caller adds folders, which it knows from listing. */
 export type OpenWatch = (listener: WatchListener) => FolderWatch;
 
-/** What a folder that is gone, or that this user may not read, fails with: comparing the folders tells more. */
-const UNWATCHABLE: ReadonlySet<string | null> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
-
 /** Watches folders only, because watching each file costs a handle, memory and seconds at the start. */
 export const openFolderWatch: OpenWatch = (listener) => {
-  const watchers = new Map<string, FSWatcher>();
-  const drop = (folder: string): void => {
-    watchers.get(folder)?.close();
-    watchers.delete(folder);
-  };
-  const fail = (error: unknown): void => {
-    if (!UNWATCHABLE.has(systemCode(error))) listener.onError(error);
-  };
-  const add = (folder: string): void => {
-    drop(folder);
-    const ownName = basename(folder);
-    try {
-      const watcher = watch(folder, (_event, name) => {
-        // The kernel reports the end of a watched folder under the folder's own name.
-        if (name === ownName) listener.onLost(folder);
-        listener.onEvent(folder, name === null ? null : (originalName(name) ?? name));
-      });
-      watcher.on('error', fail);
-      watchers.set(folder, watcher);
-    } catch (error) {
-      fail(error);
-    }
-  };
+  const watcher = new FolderWatcher({ ignoreInitial: true, followSymlinks: false, ignorePermissionErrors: true, atomic: false });
+  watcher.on('raw', (_event: string, name: string | null, details: unknown) => {
+    const folder = watchedPath(details);
+    if (folder === null) return;
+    // The kernel reports the end of a watched folder under the folder's own name.
+    if (name === basename(folder)) listener.onLost(folder);
+    listener.onEvent(folder, name === null ? null : (originalName(name) ?? name));
+  });
+  watcher.on('error', (error) => listener.onError(error));
   return {
-    ready: Promise.resolve(),
-    add: (folders) => folders.forEach(add),
-    drop,
+    add: (folders) => folders.forEach((folder) => watcher.watchNow(folder)),
+    drop: (folder) => watcher._closeFile(folder),
     reportsAll: (folders) => folders.every(isOnLocalFileSystem),
-    async close() {
-      for (const folder of watchers.keys()) drop(folder);
-    },
+    close: () => watcher.close(),
   };
 };
+
+/**
+ * chokidar without its own look at the folder, for which it would begin to watch later, and stat all files after every event: the caller
+ * looks. A folder that is gone, or that this user may not read, is no error: comparing the folders tells more.
+ */
+class FolderWatcher extends FSWatcher {
+  /** Watches a folder from now on, with a new watch if it is watched already. */
+  watchNow(folder: string): void {
+    this._closeFile(folder);
+    const close = this._nodeFsHandler._watchWithNodeFs(folder, () => undefined);
+    if (close !== undefined) this._addPathCloser(folder, close);
+  }
+}
+
+function watchedPath(details: unknown): string | null {
+  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return null;
+  return typeof details.watchedPath === 'string' ? details.watchedPath : null;
+}

@@ -78,9 +78,8 @@ export class Watching {
     if (files.stat('.git')?.kind === 'folder') watch.add([`${root}/.git`]);
     this.#endHeartbeat = every(HEARTBEAT_INTERVAL_MS, () => this.#beat());
     this.#lastBeat = files.now();
-    await watch.ready;
     if (hasHeardAll) this.#schedule.compareAllLater();
-    else if (!this.#isStopped) await this.#schedule.compareAllNow();
+    else await this.#schedule.compareAllNow();
     this.#isStarted = true;
   }
 

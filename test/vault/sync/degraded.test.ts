@@ -19,7 +19,6 @@ function deafWatch(): { openWatch: OpenWatch; tell: () => WatchListener; watched
     openWatch: (given) => {
       listener = given;
       return {
-        ready: Promise.resolve(),
         add: (folders) => folders.forEach((folder) => watched.add(folder)),
         drop: (folder) => void watched.delete(folder),
         close: () => Promise.resolve(),

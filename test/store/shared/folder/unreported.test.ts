@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres)('changes in a folder without an event', () => {
     const heard: WatchListener[] = [];
     const openWatch: OpenWatch = (listener) => {
       heard.push(listener);
-      return { ready: Promise.resolve(), add: () => undefined, drop: () => undefined, close: () => Promise.resolve() };
+      return { add: () => undefined, drop: () => undefined, close: () => Promise.resolve() };
     };
     return withWatched('deaf', { openWatch, pace: { polling: 200 } }, async (one, other) => {
       await settled([one, other]);

@@ -90,7 +90,6 @@ const answersNow = (files: TestVault): Promise<unknown> => withOpen(files.root, 
 
 /** A watch that says nothing and cannot promise to. */
 const deafWatch: OpenWatch = () => ({
-  ready: Promise.resolve(),
   add: () => undefined,
   drop: () => undefined,
   close: async () => undefined,

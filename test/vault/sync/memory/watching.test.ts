@@ -35,8 +35,6 @@ interface Scene {
     cost: number;
     asleep: number;
     rootLooks: number;
-    /** When every folder is watched. */
-    ready: Promise<void>;
   };
   readonly pause: (milliseconds: number) => Promise<void>;
   /** What was asked since the last question. */
@@ -57,7 +55,6 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
       cost: 0,
       asleep: 0,
       rootLooks: 0,
-      ready: Promise.resolve(),
     };
     files.now = () => Date.now() + state.asleep;
     if (hasGit) files.set('.git', { kind: 'folder' });
@@ -84,9 +81,6 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
     const warnings = createWarnings();
     let tell: WatchListener | null = null;
     const watch: FolderWatch = {
-      get ready() {
-        return state.ready;
-      },
       add: (folders) => folders.forEach((folder) => watched.add(folder)),
       drop: (folder) => void watched.delete(folder),
       reportsAll: (folders) => {
@@ -159,25 +153,6 @@ describe('a watch', () => {
         expect(take()).toEqual(['reconcile 0']);
       },
       { isStarted: false, hasGit: true },
-    ));
-
-  it('is waited for before everything is compared', () =>
-    withWatching(
-      async ({ watching, state, pause, take }) => {
-        let ready = (): void => undefined;
-        state.ready = new Promise((resolve) => (ready = resolve));
-        // What is asked for before is no comparison of everything.
-        watching.soon();
-        await pause(1_000);
-        expect(take()).toEqual(['flush 75']);
-        const started = watching.start();
-        await pause(1_000);
-        expect([take(), watching.hearsAll]).toEqual([[], false]);
-        ready();
-        await started;
-        expect(take()).toEqual(['reconcile 2000']);
-      },
-      { isStarted: false },
     ));
 
   it('that is started late does not take the time before for a sleep', () =>
