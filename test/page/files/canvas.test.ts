@@ -68,6 +68,24 @@ describe.skipIf(chromiumPath === null)('U-02 canvases in the page', () => {
     });
   });
 
+  it('U-02 notes and bases are loaded also where the browser tells late that they came near', async () => {
+    await withWindow(await site(), async ({ page, open, until, troubles }) => {
+      await page.addInitScript(`
+        const Observer = IntersectionObserver;
+        // As on a busy machine: with what was before.
+        globalThis.IntersectionObserver = class extends Observer {
+          constructor(onChange, options) {
+            super((entries, observer) => onChange([{ ...entries[0], target: entries[0].target, isIntersecting: false }, ...entries], observer), options);
+          }
+        };
+      `);
+      await open('/note/Plan.canvas');
+      await until(`document.querySelector('.canvas-file .prose')?.textContent.includes('Heavy and wet')`);
+      await until(`document.querySelectorAll('.canvas .bases-table tbody tr').length === 6`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('U-02 it moves and zooms by keys, buttons, wheel and dragging, and a list of its items does without', async () => {
     await withWindow(await site(), async ({ page, open, until, troubles }) => {
       await open('/note/Plan.canvas');

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { fetchFile } from '../../api.ts';
 import { releaseBlobs, showFileBlob } from '../../parts/media/blob-urls.ts';
+import { whenNear } from '../../parts/near-screen.ts';
 
 /** Shows a picture of the vault as soon as it comes near the screen. It is fetched by script, because `src` cannot carry the token. */
 export function VaultPicture(props: { readonly path: string; readonly label: string; readonly class?: string }) {
@@ -10,23 +11,17 @@ export function VaultPicture(props: { readonly path: string; readonly label: str
     const image = element.current;
     if (image === null) return;
     const control = new AbortController();
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting !== true) return;
-        observer.disconnect();
-        fetchFile(path, control.signal).then(
-          (blob) => showFileBlob(image, blob),
-          () => {
-            if (!control.signal.aborted) image.dataset['state'] = 'missing';
-          },
-        );
-      },
-      { rootMargin: '400px' },
-    );
-    observer.observe(image);
+    const load = async (): Promise<void> => {
+      try {
+        showFileBlob(image, await fetchFile(path, control.signal));
+      } catch {
+        if (!control.signal.aborted) image.dataset['state'] = 'missing';
+      }
+    };
+    const stop = whenNear(image, () => void load(), '400px');
     return () => {
       control.abort();
-      observer.disconnect();
+      stop();
       // The element is removed after this.
       queueMicrotask(releaseBlobs);
     };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { whenNear } from '../../parts/near-screen.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure } from '../../parts/states.tsx';
 import { useOperation } from '../../use-operation.ts';
@@ -8,11 +9,8 @@ export function Related({ path }: { readonly path: string }) {
   const element = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(false);
   useEffect(() => {
-    const watch = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && setNear(true), {
-      rootMargin: '200px',
-    });
-    if (element.current !== null) watch.observe(element.current);
-    return () => watch.disconnect();
+    if (element.current === null) return;
+    return whenNear(element.current, () => setNear(true), '200px');
   }, []);
   const { value, error, reload } = useOperation('related_notes', isNear ? { path } : null, ({ paths }) => paths?.includes(path) ?? true);
   return (

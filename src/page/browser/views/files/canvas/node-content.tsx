@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import { mediumOf } from '../../../parts/media/medium.ts';
+import { whenNear } from '../../../parts/near-screen.ts';
 import { NoteLink } from '../../../parts/note-link.tsx';
 import { beginsWithTitle } from '../../../parts/preview.tsx';
 import { ServerHtml } from '../../../parts/server-html.tsx';
@@ -102,15 +103,11 @@ function useNearScreen(element: RefObject<HTMLElement | null>, budget: LoadBudge
   useEffect(() => {
     const target = element.current;
     if (target === null || budget === null || isNear) return;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting !== true) return;
-      observer.disconnect();
+    return whenNear(target, () => {
       if (budget.left <= 0) return;
       budget.left -= 1;
       setNear(true);
     });
-    observer.observe(target);
-    return () => observer.disconnect();
   }, [budget, isNear]);
   return isNear;
 }
