@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { fetchFile } from '../../api.ts';
 import { releaseBlobs, showFileBlob } from '../../parts/media/blob-urls.ts';
-import { whenNear } from '../../parts/near-screen.ts';
+import { whenNear } from '../../parts/media/near-screen.ts';
 
 /** Shows a picture of the vault as soon as it comes near the screen. It is fetched by script, because `src` cannot carry the token. */
 export function VaultPicture(props: { readonly path: string; readonly label: string; readonly class?: string }) {

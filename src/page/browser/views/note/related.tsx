@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { whenNear } from '../../parts/near-screen.ts';
+import { whenNear } from '../../parts/media/near-screen.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure } from '../../parts/states.tsx';
 import { useOperation } from '../../use-operation.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import { mediumOf } from '../../../parts/media/medium.ts';
-import { whenNear } from '../../../parts/near-screen.ts';
+import { whenNear } from '../../../parts/media/near-screen.ts';
 import { NoteLink } from '../../../parts/note-link.tsx';
 import { beginsWithTitle } from '../../../parts/preview.tsx';
 import { ServerHtml } from '../../../parts/server-html.tsx';
