@@ -62,7 +62,10 @@ export class CacheSaver {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     const saved = this.#saving.then(() => (performance.now() < this.#notBefore ? undefined : this.#save()));
-    await Promise.race([saved, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
+    // It keeps the process alive: the thread with the index does not while it takes in notes, and a program that closes the vault would end.
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([saved, new Promise((resolve) => (timer = setTimeout(resolve, MAX_CLOSE_MS)))]);
+    clearTimeout(timer);
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
