@@ -18,7 +18,7 @@ const V8_INLINED_BYTES = 920;
 /** A command that runs for longer is worth optimizing, also if it opens no vault. */
 const MAX_DELAY_MS = 1_000;
 
-/** What V8 does otherwise during heavy work. */
+/** How V8 is tuned while there is heavy work. */
 const TUNING: Readonly<Record<HeavyWork, (isUnderWay: boolean) => void>> = {
   'warm start': delayOptimization,
   'first reading': inlineLittle,

@@ -128,7 +128,7 @@ export interface EntryQuery {
   readonly under?: string;
   /** Hidden notes too, for writers. */
   readonly includeHidden?: boolean;
-  /** Only those with `[[X]]` without quotes in a property. The first such call examines all notes. */
+  /** Only those with `[[X]]` without quotes in a property. */
   readonly withUnquotedLinks?: boolean;
 }
 

@@ -19,7 +19,7 @@ export class Walk {
   /** The last round of counting in which a file was counted: a set for each note would cost more than the counting. */
   readonly #countedIn = new Column();
   #round = 0;
-  /** Whether the in-degrees of all notes were counted at once, so that single ones alone are missing. */
+  /** Whether the in-degrees of all notes were counted: those of notes that change are counted one by one from then on. */
   #isCounted = false;
   readonly #hubs = {
     in_degree: new Hubs((id) => this.#hubOf(id, (one) => this.inDegree(one))),
@@ -171,7 +171,7 @@ export class Walk {
     return entry === null || entry.isHidden ? null : entry;
   }
 
-  /** Counts the notes that link to each note by going through the links out of each: a third of what asking note by note costs. */
+  /** Counts the notes that link to each note, by the links out of each: cheaper than asking note by note. */
   #countAll(): void {
     const { end } = this.#files;
     const isVisible = Uint8Array.from({ length: end }, (_, id) => (this.#visible(id) === null ? 0 : 1));

@@ -9,7 +9,7 @@ export type NotePath = string & { readonly __notePath: true };
  */
 const MAX_PATH_CHARACTERS = 1_000;
 const MAX_FOLDERS = 100;
-/** Most paths: no segment begins with anything but a letter or digit, and none holds what needs a closer look, as `node_modules` does. */
+/** Matches most paths, none of them unsafe: each segment begins with a letter or digit, and has no `_`, `~` or `:`, which need a closer look. */
 const plainPath = /^[A-Za-z0-9][A-Za-z0-9 .,'()&+-]*(?:\/[A-Za-z0-9][A-Za-z0-9 .,'()&+-]*)*$/;
 const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
 const ascii = /^\p{ASCII}*$/u;
@@ -50,7 +50,7 @@ export function toNotePath(path: string): NotePath | null {
  * `node_modules`, and not too long or deep. The same on every system, also for names that only some treat as hidden.
  */
 export function isVaultPath(path: string): boolean {
-  // Paths as short as this are not too deep either.
+  // A path of so few characters has fewer folders.
   if (path.length <= MAX_FOLDERS && plainPath.test(path)) return true;
   return !isTooFar(path) && !unsafePath.test(path) && !nodeModules.test(path) && !isDisguised(path);
 }
@@ -124,7 +124,7 @@ export function joinPath(folder: string, name: string): string {
 /** Returns whether a name is never vault content: hidden, `node_modules`, or a temporary file of editors and sync tools. */
 export function isIgnoredName(name: string): boolean {
   if (name.startsWith('.')) return true;
-  // No such name ends as most do.
+  // Most names end like this, and none of the others does.
   if (name.endsWith('.md') && !name.includes('/')) return false;
   return nodeModules.test(name) || temporaryName.test(name);
 }

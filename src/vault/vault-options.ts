@@ -9,8 +9,8 @@ import type { Share } from './sharing/share.ts';
 import type { Pace } from './sync/comparison-schedule.ts';
 
 /**
- * Work with code that runs once, or for long: the cache of the last run is being loaded, which is over as soon as a note is read after all; all notes are read, as no cache has them; or
- * many files are written.
+ * Work for which V8 may be tuned. `warm start`: the cache of the last run is loaded, until a note has to be read after all. `first reading`:
+ * all notes are read, as no cache has them. `large write`: many files are written.
  */
 export type HeavyWork = 'warm start' | 'first reading' | 'large write';
 

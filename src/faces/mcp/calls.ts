@@ -1,6 +1,6 @@
-/** Tasks of one connection, those that have ended and are kept included. */
+/** Most tasks of one connection, including those that have ended and are still kept. */
 export const MAX_TASKS = 64;
-/** How long a task may take, and how long it is kept after its end, where the client does not say. */
+/** How long a task may take, and how long it is kept after its end: if the client does not say, and at most. */
 export const DEFAULT_TTL_MS = 10 * 60_000;
 export const MAX_TTL_MS = 60 * 60_000;
 

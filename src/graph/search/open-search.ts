@@ -36,7 +36,7 @@ export interface Search extends SearchView {
 /** Options of `openSearch`. */
 export interface SearchOptions {
   readonly graph: GraphView;
-  /** Returns the present text of a note; null when it was removed. With a hash, it may also be the text of that hash. */
+  /** Returns the present text of a note; null when it was removed. With a hash, the text with that hash if roux has just written it. */
   readonly readText: (path: NotePath, hash?: string) => string | null;
   readonly log: Log;
   readonly snapshot?: SnapshotStore;

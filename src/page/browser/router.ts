@@ -251,7 +251,7 @@ function scrollWhenReady(attempt: () => boolean, isElsewhere: boolean): void {
   observer.observe(document.body);
 }
 
-/** Returns the address of the page of any file: a note, a file with a view of its own, or another one. */
+/** Returns the address of the page of a file. Bases and canvases have pages like notes. */
 export function addressOfFile(path: string): string {
   return /\.(?:md|base|canvas)$/i.test(path) ? noteAddress(path) : fileAddress(path);
 }

@@ -48,7 +48,7 @@ export function isNotDownloaded(error: unknown, platform: NodeJS.Platform): bool
   return platform === 'darwin' && NOT_DOWNLOADED.has(systemCode(error) ?? '');
 }
 
-/** Returns the name that a placeholder stands for; null for any other name, and where that name is hidden. */
+/** Returns the name of the file that a placeholder replaces; null for a name of no placeholder, or of a hidden file. */
 export function originalName(name: string): string | null {
   // Nearly no name ends like any of them.
   if (!name.endsWith('cloud')) return null;
@@ -63,7 +63,7 @@ export function placeholderNames(name: string): readonly string[] {
   return name.startsWith('.') ? [] : [`.${name}${ICLOUD}`, ...SUFFIXES.map((suffix) => `${name}${suffix}`)];
 }
 
-/** Returns whether placeholders are looked for at a path: in hidden folders, such as roux's own, nothing stands for anything else. */
+/** Returns whether a path may have a placeholder: not in hidden folders, such as roux's own. */
 export function mayHavePlaceholder(path: string): boolean {
   return !path.startsWith('.') && !path.includes('/.');
 }

@@ -45,8 +45,8 @@ export const openFolderWatch: OpenWatch = (listener) => {
 };
 
 /**
- * chokidar without its own look at the folder, for which it would begin to watch later, and stat all files after every event: the caller
- * looks. A folder that is gone, or that this user may not read, is no error: comparing the folders tells more.
+ * chokidar without its own listing of folders: it would begin to watch only after that, and list again after every event. The caller lists
+ * them. A folder that is gone, or that this user may not read, is no error here: comparing the folders reports it.
  */
 class FolderWatcher extends FSWatcher {
   /** Watches a folder from now on, with a new watch if it is watched already. */

@@ -62,7 +62,7 @@ export class CacheSaver {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     const saved = this.#saving.then(() => (performance.now() < this.#notBefore ? undefined : this.#save()));
-    // It keeps the process alive: the thread with the index does not while it takes in notes, and a program that closes the vault would end.
+    // Keeps the process alive. The thread of the index does not while it takes in notes, so that the program would end before the save.
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([saved, new Promise((resolve) => (timer = setTimeout(resolve, MAX_CLOSE_MS)))]);
     clearTimeout(timer);

@@ -1,11 +1,11 @@
 import { decodeNote } from '../../note/parse.ts';
 import type { OwnBytes } from './compare-folders.ts';
 
-/** How long after the last write its bytes are kept: what follows a write takes them within half a second. */
+/** How long bytes are kept after the last write. The index and the history take them within half a second. */
 const KEPT_MS = 1_000;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** The bytes that roux wrote a moment ago, by their hash: what follows a write need not read them from the disk. */
+/** The bytes that roux wrote a moment ago, by hash, so that the index and the history need not read them from the disk. */
 export class RecentWrites {
   readonly #bytes = new Map<string, Buffer>();
   #size = 0;

@@ -51,6 +51,19 @@ it('closes in time when a save is under way that does not end, and begins none a
   expect(save).toHaveBeenCalledTimes(1);
 });
 
+it('keeps the process alive while closing waits for the save', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  let end: (isStored: boolean) => void = () => undefined;
+  const stored = new Promise<boolean>((resolve) => (end = resolve));
+  const saver = saverOf(() => stored);
+  saver.mark();
+  const before = timers();
+  const closing = saver.close();
+  expect(timers()).toBe(before + 1);
+  end(true);
+  await closing;
+});
+
 it('tries again after a save that failed, ever later, says so once, and stores everything once it can', async () => {
   vi.useFakeTimers();
   let isFull = true;

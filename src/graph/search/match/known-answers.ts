@@ -1,4 +1,4 @@
-/** Tests whose answers are kept. */
+/** Most tests whose answers are kept at once. */
 const MAX_TESTS = 16;
 
 /** What a test said of a note, by its key. */
@@ -11,8 +11,8 @@ const NO = 1;
 const YES = 2;
 
 /**
- * What tests said of notes, of which they know nothing but what the graph has of each: a search with the same tag looks at no note again
- * that has not changed.
+ * The answers of tests that depend on the graph's entry of a note alone, such as those for tags: a second search with the same tag looks only
+ * at notes that have changed.
  */
 export class KnownAnswers {
   /** Least recently used first. */

@@ -59,7 +59,7 @@ export function openSearchThread(): SearchHost {
     return answerTo<T>(lastId, isAwaited);
   }
 
-  /** A function of its own, as its closures live long in V8's Map: they must not hold the message, which has the texts of notes. */
+  /** Separate from `ask`, so that the closures, which live long in V8's Map, do not hold the message with the texts of notes. */
   function answerTo<T>(id: number, isAwaited: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       waiting.set(id, { resolve: (value) => resolve(value as T), reject, isAwaited });

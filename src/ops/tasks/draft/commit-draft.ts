@@ -23,8 +23,8 @@ export async function commitDraft<Out>(context: OperationContext, operation: str
 }
 
 /**
- * Like `commitDraft` for what other programs have, which can be rehearsed: then it is only computed what would change. Returns what `undo`
- * takes as well; null if nothing was written.
+ * Commits a draft of tasks that come from another program, or only computes what would change. Returns the result with the batch, which
+ * `undo` takes; null if nothing was written.
  */
 export async function commitOrRehearse<Out>(
   context: OperationContext,

@@ -5,7 +5,7 @@ import type { DraftTask, NewTask } from './draft-task.ts';
 import type { Draft } from './draft.ts';
 import { FileNames, MARK_CHARACTERS } from './file-names.ts';
 
-/** Makes tasks of what other programs have, in a project that is made with the first of them where there is none of its name. */
+/** Creates tasks that come from another program, all in one project. If there is none of that name, it is created with the first task. */
 export class NewTasks {
   readonly #context: OperationContext;
   readonly #draft: Draft;

@@ -2,7 +2,7 @@
 export function whenNear(element: Element, onNear: () => void, rootMargin = '0px'): () => void {
   const observer = new IntersectionObserver(
     (entries) => {
-      // Of one element there are several where the browser was busy, the oldest first.
+      // A browser that was busy reports several states of the element at once, the oldest first.
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       observer.disconnect();
       onNear();
