@@ -76,8 +76,11 @@ describe.skipIf(chromiumPath === null)('the past of notes', () => {
       await ada.ask('delete_node', { id: 'Better plan' });
       await open('/activity');
       await page.waitForSelector('.entry');
-      for (let left = 4; left > 0; left -= 1) await page.getByRole('button', { name: 'Show changes' }).first().click();
-      await until(`document.querySelectorAll('.diff').length === 4`);
+      // One after the other: each opens below what is clicked next, and moves it.
+      for (let shown = 1; shown <= 4; shown += 1) {
+        await page.getByRole('button', { name: 'Show changes' }).first().click();
+        await until(`document.querySelectorAll('.diff').length === ${shown}`);
+      }
       const text = await page.innerText('main');
       expect(text).not.toMatch(FOR_PROGRAMS);
       expect(text).toMatch(/renamed\s+plan\s+to\s+/i);

@@ -93,7 +93,12 @@ export async function withWindow<T>(
         await page.waitForSelector('main h1', { state: 'attached' });
       },
       async until(expression) {
-        await waitFor(() => page.evaluate(`Boolean(${expression})`), { what: expression });
+        await waitFor(() => page.evaluate(`Boolean(${expression})`), { what: expression }).catch(async (error: unknown) => {
+          const shown = await page.innerText('body').catch(() => 'nothing');
+          throw new Error(`${expression} is not so. Troubles: ${troubles.join('\n') || 'none'}. The page shows:\n${shown}`, {
+            cause: error,
+          });
+        });
       },
       forgive(expected) {
         const left = troubles.filter((trouble) => !expected.test(trouble));
