@@ -1,6 +1,6 @@
-/** Most tasks of one connection, including those that have ended and are still kept. */
+/** Maximum number of tasks of one connection, including ended ones whose results can still be fetched. */
 export const MAX_TASKS = 64;
-/** How long a task may take, and how long it is kept after its end: if the client does not say, and at most. */
+/** Default and maximum time that a task may run, and that its result is available after its end. */
 export const DEFAULT_TTL_MS = 10 * 60_000;
 export const MAX_TTL_MS = 60 * 60_000;
 

@@ -48,7 +48,7 @@ export function isNotDownloaded(error: unknown, platform: NodeJS.Platform): bool
   return platform === 'darwin' && NOT_DOWNLOADED.has(systemCode(error) ?? '');
 }
 
-/** Returns the name of the file that a placeholder replaces; null for a name of no placeholder, or of a hidden file. */
+/** Returns the name of the file that a placeholder replaces; null if the name is not a placeholder's, or the file is hidden. */
 export function originalName(name: string): string | null {
   // Nearly no name ends like any of them.
   if (!name.endsWith('cloud')) return null;

@@ -1,7 +1,7 @@
 import { decodeNote } from '../../note/parse.ts';
 import type { OwnBytes } from './compare-folders.ts';
 
-/** How long bytes are kept after the last write. The index and the history take them within half a second. */
+/** Bytes are discarded this long after the last write. The index and the history read them within half a second. */
 const KEPT_MS = 1_000;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 

@@ -45,12 +45,12 @@ const CALLS: Readonly<Record<string, (time: number) => Record<string, unknown>>>
 /** What the tools of a server do, each in a call of its own. */
 type Work = (tool: string) => Promise<number>;
 
-/** Calls that never do as little as they may, with what does most of it: what this thread tells. */
+/** What this thread reports: calls that still did too much work after a long wait, each with the functions that did most of it. */
 export type Excesses = readonly string[];
 
 const excesses: string[] = [];
 
-/** Waits until a call does as much as it may. */
+/** Waits until a call does no more work than it may, and records it if it never does. */
 async function expectLittle(what: string, isLittle: () => Promise<boolean>, call: () => Promise<unknown>): Promise<void> {
   if (!(await waitFor(isLittle).catch(() => false))) excesses.push(`${what}: ${await mostWorkDone(call)}`);
 }

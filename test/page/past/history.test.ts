@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('the past of notes', () => {
       await ada.ask('delete_node', { id: 'Better plan' });
       await open('/activity');
       await page.waitForSelector('.entry');
-      // One after the other: each opens below what is clicked next, and moves it.
+      // One after the other: a diff that opens moves the button that is clicked next.
       for (let shown = 1; shown <= 4; shown += 1) {
         await page.getByRole('button', { name: 'Show changes' }).first().click();
         await until(`document.querySelectorAll('.diff').length === ${shown}`);

@@ -77,7 +77,7 @@ async function answerTo({ host, program }: CommandContext, ask: Ask): Promise<un
 
 /**
  * Reads what a client writes to the standard input of a hook: Claude Code, Codex and Gemini CLI name their events `SessionStart`, Cursor
- * `sessionStart`, and each wants text for its agent in another form. Input that cannot be read is an event of the kind `other`.
+ * `sessionStart`, and each wants text for its agent in another form. Input that names no such event has the kind `other`.
  */
 function readEvent(input: string): ClientEvent {
   const name = nameOf(input);

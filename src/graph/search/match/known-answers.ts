@@ -1,4 +1,4 @@
-/** Most tests whose answers are kept at once. */
+/** Maximum number of tests whose answers are cached. */
 const MAX_TESTS = 16;
 
 /** What a test said of a note, by its key. */
