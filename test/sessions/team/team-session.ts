@@ -95,11 +95,9 @@ export class TeamSession {
     this.promisedMs = promisedMs;
     this.place.users.delete(this);
     if (this.#pid === null) return this.#close();
-    if (how !== 'close') {
-      this.signal(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
-      // Otherwise it would end only when it goes on.
-      if (this.stoppedAt !== null) this.resume();
-    }
+    if (how !== 'close') this.signal(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
+    // Otherwise it would end only when it goes on.
+    if (this.stoppedAt !== null) this.resume();
     await this.#close();
   }
 
