@@ -7,6 +7,7 @@ import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import type { ReadText } from './parse.ts';
 import { stampChanges } from './stamps.ts';
+import { lineEnding } from './text.ts';
 
 /**
  * Applies changes in order to the present text of a note. Throws `INVALID_FRONTMATTER` when the frontmatter has to change and cannot be
@@ -46,7 +47,7 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
   const [change] = run;
   switch (change.op) {
     case 'body':
-      return text.slice(0, bodyStartOf(text)) + change.text;
+      return withBody(text, change.text);
     case 'patch':
       return patchBody(text, change.parts, change);
     case 'text':
@@ -64,6 +65,12 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
     default:
       return editProperties(path, text, run.filter(isPropertyChange));
   }
+}
+
+/** Replaces the body. A block that the file ends with gets a line end first: without it the body would continue its last line. */
+function withBody(text: string, body: string): string {
+  const head = text.slice(0, bodyStartOf(text));
+  return head + (body !== '' && /[- \t]$/.test(head) ? lineEnding(text) : '') + body;
 }
 
 /** Counts the write. An unreadable block is unchanged, since a change of the body does not need it. */

@@ -137,6 +137,16 @@ describe('properties are edited in place', () => {
     expect(edit('---\nopen', set('a', 3))).toBe('---\na: 3\n---\n---\nopen');
   });
 
+  it('S10 keeps a block that the file ends with when a body comes after it', () => {
+    for (const [text, eol] of [
+      ['---\nrev: 3\n---', '\n'],
+      ['\ufeff---\r\nrev: 3\r\n--- ', '\r\n'],
+    ] as const) {
+      expect(applyChanges('note.md', text, [{ op: 'body', text: 'Body' }]).text).toBe(`${text}${eol}Body`);
+      expect(applyChanges('note.md', text, [{ op: 'body', text: '' }]).text).toBe(text);
+    }
+  });
+
   it('S11 leaves template values as they are', () => {
     const before = '---\ncreated: {{date}}\nup: <% tp %>\n---\n';
     expect(edit(before, set('rev', 1))).toBe('---\ncreated: {{date}}\nup: <% tp %>\nrev: 1\n---\n');
