@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 if (process.argv[2] === '--own-server') {
   const [, client] = process.argv.splice(2, 2);
   runProgram({ ...JSON.parse(client), input: process.stdin, output: process.stdout, servesOthers: true });
-} else if (process.argv[2] !== 'mcp' || !(await relay())) runProgram();
+} else if (process.argv[2] !== 'mcp' || process.argv.includes('--alone') || !(await relay())) runProgram();
 // Nothing may hold the process once its client has gone; what was said is flushed first.
 else process.stdout.write('', () => process.exit());
 

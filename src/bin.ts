@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// First, as it holds for all schemas that are made after it.
+import './system/plain-schemas.ts';
 import { setFlagsFromString } from 'node:v8';
 import { collectWhenIdle } from './at-rest/collect-when-idle.ts';
 import { runProgram } from './faces/cli/run.ts';
@@ -7,6 +9,7 @@ import type { StdioClient } from './faces/stdio/serve-stdio.ts';
 import { createConfigSource, loadConfig } from './system/settings-files/load-config.ts';
 import { openHost, version } from './open-host.ts';
 import type { OpenProgramHost } from './sharing/copy.ts';
+import { whenThreadsRun } from './start-worker.ts';
 import type { HeavyWork } from './vault/vault-options.ts';
 import { systemPorts } from './system/system-ports.ts';
 import { trustedFolders } from './system/trusted-folders.ts';
@@ -15,8 +18,8 @@ import { trustedFolders } from './system/trusted-folders.ts';
 const V8_INTERRUPT_BUDGET_BYTES = 67_584;
 /** V8's default limit for what its optimizing compiler inlines into one function, in bytes of bytecode. */
 const V8_INLINED_BYTES = 920;
-/** A command that runs for longer is worth optimizing, also if it opens no vault. */
-const MAX_DELAY_MS = 1_000;
+/** V8 sees at the earliest after 8 s that a process is at rest. */
+const REST_MS = 5_000;
 
 /** How V8 is tuned while there is heavy work. */
 const TUNING: Readonly<Record<HeavyWork, (isUnderWay: boolean) => void>> = {
@@ -32,11 +35,8 @@ const { env, stdin, stdout, stderr } = process;
 // A reader such as `head` may close the pipe early; that is not a failure.
 stdout.on('error', () => process.exit(0));
 
-const endDelay = setTimeout(() => delayOptimization(false), MAX_DELAY_MS).unref();
-
 async function main(): Promise<void> {
-  delayOptimization(true);
-  collectOnceAtRest(true);
+  setTimeout(() => collectOnceAtRest(true), REST_MS).unref();
   // What V8 made of the program is stored at the end, and taken only by a process with the same flags: the listener that stores it comes later.
   process.prependListener('exit', () => {
     delayOptimization(false);
@@ -78,10 +78,7 @@ function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): 
   return openHost({
     ...opened,
     endsWithParent: programClient !== undefined,
-    onHeavyWork(work, isUnderWay) {
-      if (work === 'warm start') clearTimeout(endDelay);
-      TUNING[work](isUnderWay);
-    },
+    onHeavyWork: (work, isUnderWay) => whenThreadsRun(() => TUNING[work](isUnderWay)),
     ...(opened.isFollowing === true && flags !== undefined
       ? { settings: createConfigSource({ vaultRoot: opened.root, env, flags }, opened.config) }
       : {}),
@@ -95,9 +92,9 @@ function hidePassword(): void {
 }
 
 /**
- * Delays V8's optimizing compiler and its incremental marking while the program starts, which includes a warm start. Both run on other
- * threads and take up to a third of the cost of a start, but its code runs only once, so that its optimized form would come too late to be
- * used, and hardly anything that it allocates is garbage.
+ * Delays V8's optimizing compiler and its incremental marking during a warm start. Both run on other threads and take up to a third of its
+ * cost, but its code runs only once, so that its optimized form would come too late to be used, and hardly anything that it allocates is
+ * garbage.
  */
 function delayOptimization(isLater: boolean): void {
   setFlagsFromString(`--interrupt-budget=${isLater ? 10_000_000 : V8_INTERRUPT_BUDGET_BYTES}`);

@@ -154,7 +154,7 @@ function readArguments(argv: readonly string[]): Started | null {
   try {
     const options = { ...MCP_OPTIONS, ...COMMON_OPTIONS };
     const { values, positionals } = parseArgs({ args: [...argv], options: toParseOptions(options), allowPositionals: true });
-    if (values['help'] === true || values['alone'] === true) return null;
+    if (values['help'] === true) return null;
     const named = [...positionals, ...[values['vault'] ?? []].flat().map(String)];
     const query = { named: named.length === 0 ? [vaultInEnvironment(process.env)] : named, cwd: process.cwd() };
     const roots = findVaults(query);
