@@ -1,4 +1,4 @@
-import { INVISIBLE } from '../../terminal-text.ts';
+import { isVisible, replaceInvisible } from '../../terminal-text.ts';
 
 /** Formats a text as one word for a POSIX shell, without quotes if it needs none. */
 export function shellWord(text: string): string {
@@ -10,14 +10,14 @@ export function shellWord(text: string): string {
  * copied.
  */
 export function quotedWord(text: string): string {
-  if (text.search(INVISIBLE) < 0) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (isVisible(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
   // $(…) drops line ends at the end of its output. Only folders can have such names here, and a trailing slash keeps the line end.
   const whole = text.endsWith('\n') ? `${text}/` : text;
   const spelt = whole
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('%', '%%')
     .replaceAll("'", String.raw`\047`);
-  return `"$(printf '${spelt.replace(INVISIBLE, toOctal)}')"`;
+  return `"$(printf '${replaceInvisible(spelt, toOctal)}')"`;
 }
 
 function toOctal(character: string): string {

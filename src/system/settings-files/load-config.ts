@@ -124,10 +124,13 @@ function readValues(name: string, file: SmallFile): Readonly<Record<string, unkn
 }
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {
+  const given = Object.entries(env).filter(([name]) => name.startsWith('ROUX_') && !OTHER_VARIABLES.includes(name));
+  // Most start without any, and a list of all settings takes longer to make than the files take to read.
+  if (given.length === 0) return [];
   const settings = new Map(listSettings().map(({ key }) => [variableOf(key), key]));
   const layers: ConfigLayer[] = [];
-  for (const [name, text] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (!name.startsWith('ROUX_') || OTHER_VARIABLES.includes(name) || text === undefined || text === '') continue;
+  for (const [name, text] of given.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (text === undefined || text === '') continue;
     const key = settings.get(name);
     if (key === undefined) {
       const message = `${name}: no such setting${didYouMean(name, settings.keys())} Valid variables: ${[...settings.keys()].join(', ')}.`;

@@ -1,4 +1,4 @@
-import { INVISIBLE } from '../../../terminal-text.ts';
+import { isVisible } from '../../../terminal-text.ts';
 import type { Remembered } from '../../host.ts';
 import type { Command } from '../command.ts';
 import { COMMON_OPTIONS, optionHelp } from '../options.ts';
@@ -225,7 +225,7 @@ function matchWords(candidates: readonly Candidate[], beginning: string): Comple
 /** Drops candidates that contain invisible characters, are too long, or would be taken for an option. */
 function dropUnsuitable(candidates: readonly Candidate[], mayBeOption: boolean): readonly Candidate[] {
   return candidates.filter(({ text }) => {
-    const isSeen = text !== '' && text.length <= MAX_CANDIDATE_CHARACTERS && text.search(INVISIBLE) < 0 && !/\p{Surrogate}/u.test(text);
+    const isSeen = text !== '' && text.length <= MAX_CANDIDATE_CHARACTERS && isVisible(text) && !/\p{Surrogate}/u.test(text);
     return isSeen && (mayBeOption || !text.startsWith('-'));
   });
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../../config.ts';
 import { completePath } from '../../../git/complete-path.ts';
 import { isSha256, readIndex } from '../../../git/index-file.ts';
 import { findCheckout } from '../../../git/worktrees.ts';
-import { INVISIBLE } from '../../../terminal-text.ts';
+import { replaceInvisible } from '../../../terminal-text.ts';
 import type { Host } from '../../host.ts';
 import { commandNames, findCommand, listCommands } from '../command-list.ts';
 import type { Command } from '../command.ts';
@@ -46,7 +46,7 @@ export async function completionLines(program: CompletingProgram, [shell, ...arg
 }
 
 function lineOf({ text, about }: Candidate): string {
-  return about === undefined ? text : `${text}\t${about.replace(INVISIBLE, '')}`;
+  return about === undefined ? text : `${text}\t${replaceInvisible(about, () => '')}`;
 }
 
 function forOthers(program: CompletingProgram, args: readonly string[]): Promise<Completion> {
