@@ -5,8 +5,8 @@ import { startWorker, whenThreadsRun } from '../../src/start-worker.ts';
 import { withVault } from '../support/vault.ts';
 
 it('what may not be changed while a thread starts is changed once all of them run, in order', () =>
-  withVault({ 'thread.cjs': '' }, async ({ path }) => {
-    const beside = pathToFileURL(path('main.js')).href;
+  withVault({ 'thread.cjs': '' }, async (folder) => {
+    const beside = pathToFileURL(folder.path('main.js')).href;
     const changes: number[] = [];
     whenThreadsRun(() => changes.push(1));
     expect(changes).toEqual([1]);
