@@ -41,10 +41,10 @@ export function openRefresh(vault: {
       try {
         await catchUp(depth);
         if (depth === 'strict') return;
-        // Acknowledged writes of other roux processes are in the history before the kernel reports them.
+        // Acknowledged writes of other roux processes are in the history before the kernel reports them. They are no saves under way.
         const news = store.externalChanges();
         if (news === null) return await sync.reconcile();
-        if (news.length > 0) sync.look(news);
+        if (news.length > 0) sync.look(news, { isWhole: true });
       } catch (error) {
         // Answers are from the earlier state, with a warning.
         if (rootCheck.look() !== 'gone') throw error;

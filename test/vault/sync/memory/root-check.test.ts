@@ -139,7 +139,7 @@ describe('coming up to date', () => {
     const sync = {
       flush: work('flush'),
       reconcile: work('reconcile'),
-      look: (paths: readonly string[]) => done.push(`look ${paths.join(' ')}`),
+      look: (paths: readonly string[], { isWhole = false } = {}) => done.push(`look ${paths.join(' ')}${isWhole ? '' : ', maybe half'}`),
     };
     const { refresh } = openRefresh({
       ready: async () => void done.push('ready'),
@@ -152,7 +152,7 @@ describe('coming up to date', () => {
     return done;
   };
 
-  it('is to look at what events marked, and at what other processes wrote', async () => {
+  it('is to look at what events marked, and at what other processes wrote: that is whole, also where it is shorter than it was', async () => {
     expect(await refreshed('changed')).toEqual(['ready', 'flush']);
     expect(await refreshed('changed', { news: ['a.md', 'b.md'] })).toEqual(['ready', 'flush', 'look a.md b.md']);
   });
