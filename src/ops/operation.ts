@@ -227,3 +227,9 @@ export function toDryRun(context: OperationContext): OperationContext {
 export function currentTime({ vault }: Pick<OperationContext, 'vault'>): string {
   return isoNow(vault.ports.clock);
 }
+
+/** Takes in what other processes and people have written; returns the context. For answers from memory, which else lag behind a moment. */
+export async function upToDate(context: OperationContext): Promise<OperationContext> {
+  await context.vault.refresh('changed');
+  return context;
+}

@@ -75,3 +75,24 @@ it('X-25 what one server has acknowledged, the next call of another knows, in fo
       expect(await two.ask('search_by_tags', { tags: [`t${round}`] }), String(round)).toEqual([]);
     }
   }));
+
+it('X-25 what one server has remembered, typed and connected, the next call of another knows', () =>
+  withTwoServers(
+    { '.rouxrc.json': '{"toolsets": ["all"]}', 'a.md': '---\ntype: part\n---\n', 'b.md': '---\ntype: part\n---\n' },
+    async (one, two) => {
+      await one.ask('create_ontology', { node_types: ['part'], connection_types: [] });
+      for (const round of rounds.slice(0, 5)) {
+        const name = `Made ${round}`;
+        await one.ask('create_entities', { entities: [{ name, entityType: 'thing' }] });
+        expect((await two.ask('open_nodes', { names: [name] })).entities, name).toHaveLength(1);
+        await one.ask('add_observations', { observations: [{ entityName: name, contents: [`word${round}`] }] });
+        expect((await two.ask('search_nodes', { query: `word${round}` })).entities, name).toMatchObject([{ name }]);
+        const type = `FITS_${round}`;
+        await one.ask('add_connection_type', { type_name: type, from_types: ['part'], to_types: ['part'] });
+        const { connection_id: id } = await two.ask('create_connection', { type, from_node_id: 'a', to_node_id: 'b' });
+        expect((await one.ask('query_connections', { type })).connection_ids, type).toEqual([id]);
+        await two.ask('delete_connection', { connection_id: id });
+        expect((await one.call('get_connection', { connection_id: id })).isError, type).toBe(true);
+      }
+    },
+  ));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { originInput } from '../call/origin.ts';
-import { defineOperation, defineToolset } from '../operation.ts';
+import { defineOperation, defineToolset, upToDate } from '../operation.ts';
 import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
 import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';
 import type { KnowledgeGraph } from './shapes.ts';
@@ -68,7 +68,7 @@ const deleteEntitiesTool = defineOperation({
   input: z.object({ entityNames: z.array(z.string()).describe('With their relations') }),
   structured: asMessage,
   run: async (context, { entityNames }) => {
-    await deleteEntities(context, entityNames);
+    await deleteEntities(await upToDate(context), entityNames);
     return 'Entities deleted successfully';
   },
 });
@@ -84,7 +84,7 @@ const deleteObservationsTool = defineOperation({
   accept: (args) => ({ ...args, deletions: renameKeys(args['deletions'], { contents: 'observations', name: 'entityName' }) }),
   structured: asMessage,
   run: async (context, { deletions }) => {
-    await deleteObservations(context, deletions);
+    await deleteObservations(await upToDate(context), deletions);
     return 'Observations deleted successfully';
   },
 });
@@ -100,7 +100,7 @@ const deleteRelationsTool = defineOperation({
   accept: (args) => ({ ...args, relations: renameKeys(args['relations'], RELATION_ALIASES) }),
   structured: asMessage,
   run: async (context, { relations }) => {
-    await deleteRelations(context, relations);
+    await deleteRelations(await upToDate(context), relations);
     return 'Relations deleted successfully';
   },
 });
@@ -114,7 +114,7 @@ const readGraphTool = defineOperation({
   isIdempotent: true,
   input: z.object({ offset }),
   structured: asGraph,
-  run: (context, part) => readGraph(context, part),
+  run: async (context, part) => readGraph(await upToDate(context), part),
 });
 
 const searchNodesTool = defineOperation({
@@ -130,7 +130,7 @@ const searchNodesTool = defineOperation({
     max_observations: maxObservations,
   }),
   structured: asGraph,
-  run: (context, { query, ...part }) => searchNodes(context, query, toPart(part)),
+  run: async (context, { query, ...part }) => searchNodes(await upToDate(context), query, toPart(part)),
 });
 
 const openNodesTool = defineOperation({
@@ -149,8 +149,8 @@ const openNodesTool = defineOperation({
     relations_offset: within.describe('Relations to skip'),
   }),
   structured: asGraph,
-  run: (context, { names, observations_offset, text_offset, relations_offset, ...part }) =>
-    openNodes(context, names, {
+  run: async (context, { names, observations_offset, text_offset, relations_offset, ...part }) =>
+    openNodes(await upToDate(context), names, {
       ...toPart(part),
       within: {
         ...(observations_offset === undefined ? {} : { observationsOffset: observations_offset }),
@@ -169,7 +169,7 @@ export const memoryGraph = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
-  run: (context) => wholeGraph(context),
+  run: async (context) => wholeGraph(await upToDate(context)),
 });
 
 function toPart({ offset: from, max_observations: max }: { offset: number; max_observations?: number | undefined }): {

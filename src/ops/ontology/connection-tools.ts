@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, upToDate } from '../operation.ts';
 import { connectedNodes, queryConnections, toConnectionResponse } from './queries.ts';
 import { typeName, scalars, reference, connectionId, offset, include, exactProperties, text, withoutUndefined } from './shapes.ts';
 import { createConnection, deleteConnection, requireConnection, updateConnection } from './write-connections.ts';
@@ -20,7 +20,7 @@ export const createConnectionTool = defineOperation({
     ...text,
   }),
   run: async (context, { from_node_id: from, to_node_id: to, content = null, format = null, ...rest }) => ({
-    connection_id: await createConnection(context, { ...rest, from, to, content, format }),
+    connection_id: await createConnection(await upToDate(context), { ...rest, from, to, content, format }),
   }),
 });
 
@@ -32,7 +32,7 @@ export const getConnectionTool = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ connection_id: connectionId }),
-  run: (context, { connection_id: id }) => toConnectionResponse(context, requireConnection(context, id)),
+  run: async (context, { connection_id: id }) => toConnectionResponse(context, requireConnection(await upToDate(context), id)),
 });
 
 export const updateConnectionTool = defineOperation({
@@ -52,7 +52,7 @@ export const updateConnectionTool = defineOperation({
     if (Object.values(change).every((value) => value === undefined)) {
       throw new RouxError('INVALID_ARGUMENT', 'Nothing to update: give properties, content or format.');
     }
-    await updateConnection(context, id, withoutUndefined(change));
+    await updateConnection(await upToDate(context), id, withoutUndefined(change));
     return { success: true };
   },
 });
@@ -66,7 +66,7 @@ export const deleteConnectionTool = defineOperation({
   isIdempotent: false,
   input: z.object({ connection_id: connectionId }),
   run: async (context, { connection_id: id }) => {
-    await deleteConnection(context, id);
+    await deleteConnection(await upToDate(context), id);
     return { success: true };
   },
 });
@@ -86,8 +86,8 @@ export const queryConnectionsTool = defineOperation({
     include: include.describe('Also the connections, and names of their nodes'),
     offset,
   }),
-  run: (context, { from_node_id: from, to_node_id: to, offset: start, include: isShown, ...rest }) =>
-    queryConnections(context, withoutUndefined({ from, to, ...rest }), { offset: start, include: isShown }),
+  run: async (context, { from_node_id: from, to_node_id: to, offset: start, include: isShown, ...rest }) =>
+    queryConnections(await upToDate(context), withoutUndefined({ from, to, ...rest }), { offset: start, include: isShown }),
 });
 
 export const getConnectedNodesTool = defineOperation({
@@ -104,6 +104,6 @@ export const getConnectedNodesTool = defineOperation({
     include,
     offset,
   }),
-  run: (context, { node_id: id, connection_type: type, direction, ...page }) =>
-    connectedNodes(context, { id, direction, ...(type === undefined ? {} : { type }) }, page),
+  run: async (context, { node_id: id, connection_type: type, direction, ...page }) =>
+    connectedNodes(await upToDate(context), { id, direction, ...(type === undefined ? {} : { type }) }, page),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { requireOntology } from '../vault-ontology.ts';
 import type { Ontology } from '../vault-ontology.ts';
-import { defineOperation, defineToolset } from '../operation.ts';
+import { defineOperation, defineToolset, upToDate } from '../operation.ts';
 import { requireNote } from '../reference.ts';
 import { sliceText } from '../shorten.ts';
 import { loadContent } from '../typed-content.ts';
@@ -62,7 +62,7 @@ const getOntologyTool = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
-  run: (context) => requireOntology(context),
+  run: async (context) => requireOntology(await upToDate(context)),
 });
 
 const addNodeTypeTool = defineOperation({
@@ -130,8 +130,8 @@ const validateConnectionTool = defineOperation({
     from_node_type: typeName.describe('Where it would start'),
     to_node_type: typeName.describe('Where it would lead to'),
   }),
-  run: (context, input) => {
-    const type = requireConnectionType(requireOntology(context), input.connection_type);
+  run: async (context, input) => {
+    const type = requireConnectionType(requireOntology(await upToDate(context)), input.connection_type);
     warnOfUnknownNodeTypes(context, [input.from_node_type, input.to_node_type]);
     return { valid: type.from_types.includes(input.from_node_type) && type.to_types.includes(input.to_node_type) };
   },
@@ -145,7 +145,7 @@ const queryNodesTool = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ type: typeName.optional().describe('Only this type'), properties: exactProperties, include, offset }),
-  run: (context, { type, properties, ...page }) => queryNodes(context, withoutUndefined({ type, properties }), page),
+  run: async (context, { type, properties, ...page }) => queryNodes(await upToDate(context), withoutUndefined({ type, properties }), page),
 });
 
 const searchContentTool = defineOperation({
@@ -162,8 +162,8 @@ const searchContentTool = defineOperation({
     include,
     offset,
   }),
-  run: (context, { query, node_type: type, ...page }) =>
-    searchContent(context, { text: query, ...page, ...(type === undefined ? {} : { type }) }),
+  run: async (context, { query, node_type: type, ...page }) =>
+    searchContent(await upToDate(context), { text: query, ...page, ...(type === undefined ? {} : { type }) }),
 });
 
 const getNodeContentTool = defineOperation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { originInput } from '../../call/origin.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, upToDate } from '../../operation.ts';
 import type { KnowledgeMetrics } from '../ingest/metrics.ts';
 import { pipelineOf } from '../ingest/pipeline.ts';
 import { anyUuid, groupId, uuid, request } from '../inputs.ts';
@@ -131,7 +131,7 @@ export const deleteGroup = defineOperation({
   isIdempotent: true,
   input: request({ group_id: groupId, dry_run: rehearsal }),
   async run(context, { input }) {
-    knowledgeOf(context.vault).refresh();
+    knowledgeOf((await upToDate(context)).vault).refresh();
     warnOfMissingGroups(context, [input.group_id]);
     return cleared(
       `The group ${input.group_id}`,

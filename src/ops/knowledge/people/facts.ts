@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperation, currentTime } from '../../operation.ts';
+import { defineOperation, currentTime, upToDate } from '../../operation.ts';
 import { groupId, looseTime } from '../inputs.ts';
 import { scopeOf, searchFacts } from '../retrieve/search-facts.ts';
 import type { FactResult } from '../retrieve/wire.ts';
@@ -27,7 +27,7 @@ export const facts = defineOperation({
     limit: z.int().min(1).default(10),
   }),
   async run(context, { query, group_id: named, as_of: valid, known_at: known, all, limit }) {
-    const index = knowledgeOf(context.vault);
+    const index = knowledgeOf((await upToDate(context)).vault);
     index.refresh();
     const group = chooseGroup(index, named);
     const asOf = { valid, known };

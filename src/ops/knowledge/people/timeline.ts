@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { compareText } from '../../../note/text.ts';
-import { defineOperation, currentTime } from '../../operation.ts';
+import { defineOperation, currentTime, upToDate } from '../../operation.ts';
 import { nearestIn, quoteWanted } from '../../names/near-names.ts';
 import type { OperationContext } from '../../operation.ts';
 import { groupId } from '../inputs.ts';
@@ -39,7 +39,7 @@ export const timeline = defineOperation({
   isIdempotent: true,
   input: z.object({ entity: z.string().min(1), group_id: groupId.optional() }),
   async run(context, { entity: reference, group_id: named }) {
-    const index = knowledgeOf(context.vault);
+    const index = knowledgeOf((await upToDate(context)).vault);
     index.refresh();
     const group = chooseGroup(index, named);
     const entity = findEntity(context, index, group, reference);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, upToDate } from '../../operation.ts';
 import { wholeGraph } from '../read-graph.ts';
 import type { KnowledgeGraph } from '../shapes.ts';
 
@@ -15,7 +15,7 @@ export const exportMemory = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ format: z.enum(EXPORT_FORMATS) }),
-  run: (context, { format }) => toText(wholeGraph(context), format),
+  run: async (context, { format }) => toText(wholeGraph(await upToDate(context)), format),
 });
 
 function toText(graph: KnowledgeGraph, format: ExportFormat): string {
