@@ -12,7 +12,9 @@ const CLOCK = String.raw`\d{1,2}:\d\d(?::\d\d)?(?:[ \t]?[ap]m)?|\d{1,2}[ \t]?[ap
 const CALENDAR = `${MONTHS}|${WEEKDAYS}|yesterday|today|tomorrow|tonight|now|q[1-4]`;
 const AROUND =
   'last|next|this|past|ago|the|of|end|start|beginning|(?:quarter|week|month|year|day|hour|minute)s?|at|on|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
-const WORD = String.raw`(?:\[\[)?(?:${NUMBER_DATE}|${CLOCK}|\d{1,4}(?:st|nd|rd|th)?|(?:${CALENDAR}|${AROUND})\.?)(?:\]\])?(?![\p{L}\p{N}_:/])`;
+/** Not the beginning of a date in another form, such as 2024-5-3, 2024.05.03 or 2024-W05. */
+const NUMBER = String.raw`\d{1,4}(?:st|nd|rd|th)?(?!\.\d|-\d{1,3}(?!\d)|-W\d)`;
+const WORD = String.raw`(?:\[\[)?(?:${NUMBER_DATE}|${CLOCK}|${NUMBER}|(?:${CALENDAR}|${AROUND})\.?)(?:\]\])?(?![\p{L}\p{N}_:/])`;
 
 /** Matches a sequence of the words that dates consist of. */
 const phrasePattern = new RegExp(String.raw`[ \t]*${WORD}(?:[ \t]*(?:,[ \t]*)?${WORD}){0,9}`, 'iuy');
@@ -115,11 +117,12 @@ function phraseAt(text: string, at: number): Phrase | null {
   if (found === undefined) return null;
   const kept = withoutLastWords(found).replace(/\.$/, '');
   const phrase = kept.replace(/\[\[|\]\]/g, '').trim();
+  const after = text.slice(at + kept.length, at + kept.length + 12);
   // A time with another time zone is another moment than in UTC.
-  const isElsewhere =
-    /\d:\d|\d[ \t]?[ap]m/i.test(phrase) &&
-    /^[ \t]*(?:[A-Z]{2,5}(?![\p{L}\p{N}])|[+-]\d)/u.test(text.slice(at + kept.length, at + kept.length + 12));
-  return namesDate.test(phrase) && !isElsewhere ? { text: phrase, end: at + kept.length } : null;
+  const isElsewhere = /\d:\d|\d[ \t]?[ap]m/i.test(phrase) && /^[ \t]*(?:[A-Z]{2,5}(?![\p{L}\p{N}])|[+-]\d)/u.test(after);
+  // Years that cannot be written here.
+  const isFar = /^[ \t]*(?:B\.?C|,?[ \t]*\d{5})/.test(after);
+  return namesDate.test(phrase) && !isElsewhere && !isFar ? { text: phrase, end: at + kept.length } : null;
 }
 
 /** Removes words from the end of a phrase that belong to what follows. */

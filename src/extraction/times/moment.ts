@@ -84,7 +84,10 @@ async function readWords(phrase: string, reference: number, missing: Missing): P
   // Ambiguous, since weeks begin on different days in different countries.
   if ((weekday && missing !== 'past') || /\b(?:last|next|this|past)[ \t]+week\b/i.test(phrase)) return null;
   const chrono = await import('chrono-node/en');
-  const [found, another] = chrono.casual.parse(phrase, { instant: new Date(reference), timezone: 0 });
+  const instant = new Date(reference);
+  // Counted from a day that the other month lacks, such as the 31st, chrono names the month after it.
+  if (/\bmonths?\b/i.test(phrase)) instant.setUTCDate(1);
+  const [found, another] = chrono.casual.parse(phrase, { instant, timezone: 0 });
   if (found === undefined || another !== undefined || found.index !== 0 || found.text.length !== phrase.length || found.end != null)
     return null;
   const { start } = found;

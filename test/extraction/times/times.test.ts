@@ -77,6 +77,13 @@ it('S3-30 what may be read in two ways, or is no date, gives none', async () => 
     'since 2020, until 2019',
     'since 2020 and since 2021',
     'since 31 February 2024',
+    'since 2024-5-3',
+    'since 2024.05.03',
+    'since 2024-W05',
+    'since 2024-366',
+    'since 1200 BC',
+    'since March 5, 1200 B.C.',
+    'since 1 Jan 10000',
     'until 5pm',
     'until tomorrow 15:00 PST',
     'since 10:00 +02:00',
@@ -86,6 +93,13 @@ it('S3-30 what may be read in two ways, or is no date, gives none', async () => 
     'since 2020 since 2020 since 2020 since 2020 since 2020',
   ])
     expect(await read(text), text).toBe('..');
+});
+
+it('S3-30 a month is counted from every day of another as from its first', async () => {
+  const monthOf = async (text: string, said: string): Promise<string | undefined> => (await readTimes(text, said)).validAt?.slice(0, 7);
+  expect(await monthOf('since last month', '2026-03-31T10:00:00.000Z')).toBe('2026-02');
+  expect(await monthOf('since next month', '2026-01-30T10:00:00.000Z')).toBe('2026-02');
+  expect(await monthOf('since 13 months ago', '2026-03-29T22:30:00.000Z')).toBe('2025-02');
 });
 
 it('S3-30 times are the same in every time zone of the machine', async () => {
