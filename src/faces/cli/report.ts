@@ -15,6 +15,7 @@ const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'update_node with append or content makes it': '"roux append" makes it',
   'Find ids with graph_query': '"roux tree" lists the tasks',
   'Pass merge: true': 'Pass --merge',
+  'create: true makes it': '--create makes it',
 };
 
 function inCommands(message: string): string {
@@ -50,6 +51,7 @@ export function report(program: Program, command: Command, error: unknown, isJso
   switch (described.code) {
     case 'NODE_NOT_FOUND':
     case 'node_not_found':
+    case 'project_not_found':
     case 'AMBIGUOUS':
     case 'NOT_FOUND':
       return FINDINGS;

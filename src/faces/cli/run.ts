@@ -194,13 +194,16 @@ const NO_OPTION = '\u0000';
  */
 function isText(word: string, before: string | undefined, options: CommandOptions): boolean {
   if (/^-\s/.test(word)) return true;
-  const [, name = ''] = /^--([\w-]+)$/.exec(before ?? '') ?? [];
-  const takesText = Object.hasOwn(options, name) && options[name]?.type === 'string';
+  const takesText = options[longName(before ?? '', options)]?.type === 'string';
   const isOption = Object.entries(options).some(
     ([long, { short }]) => word.startsWith(`--${long}`) || (short !== undefined && word === `-${short}`),
   );
   return takesText && /^-[^-]/.test(word) && !isOption;
 }
+
+/** Returns the long name of an option given as `--name` or `-n`; otherwise ''. */
+const longName = (word: string, options: CommandOptions): string =>
+  Object.keys(options).find((name) => word === `--${name}` || word === `-${options[name]?.short ?? NO_OPTION}`) ?? '';
 
 function parseStrictly(argv: readonly string[], options: CommandOptions) {
   const args = argv.map((word, at) => (isText(word, argv[at - 1], options) ? NO_OPTION + word : word));
@@ -212,7 +215,10 @@ function parseStrictly(argv: readonly string[], options: CommandOptions) {
   } catch (error) {
     const message = errorMessage(error);
     const [, option] = /^Option '([^']+)' argument is ambiguous/.exec(message) ?? [];
-    const text = option === undefined ? (message.split('. ')[0] ?? '') : `what follows ${option} begins with a dash; write ${option}='-…'`;
+    const text =
+      option === undefined
+        ? (message.split('. ')[0] ?? '')
+        : `what follows ${option} begins with a dash; write --${longName(option, options)}='-…'`;
     throw new UsageError(text, { cause: error });
   }
 }

@@ -234,6 +234,14 @@ describe('the command line, writing', () => {
       expect(await run('undo', events[0].batch)).toMatchObject({ status: 0 });
       expect(vault.exists('Tomato Plant.md')).toBe(true);
       expect(vault.read('Compost Heap.md')).toBe(notes['Compost Heap.md']);
-      expect(await run('history', 'no such note')).toMatchObject({ status: 1 });
+      expect(await run('history', 'no such note')).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('There is no note "no such note".'),
+      });
+      expect(await run('tree', '--project', 'no such project')).toMatchObject({ status: 1 });
+      expect(await run('append', 'Tomato Plant', 'x', '--under', 'Nowhere')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('--create makes it'),
+      });
     }));
 });

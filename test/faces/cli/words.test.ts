@@ -253,7 +253,12 @@ it('content that begins with a dash is asked for in the form that takes it, and 
       status: 2,
       stderr: expect.stringContaining("what follows --content begins with a dash; write --content='-…'"),
     });
+    expect(await cli(['create', 'X', '-d', '--x', '--vault', vault.root])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("what follows -d begins with a dash; write --directory='-…'"),
+    });
     expect(vault.files()).toEqual(['.rouxrc.json']);
     expect(await cli(['create', 'X', '--content=---\nk: 1\n---\n', '--vault', vault.root])).toMatchObject({ status: 0 });
     expect(vault.read('x.md')).toContain('k: 1\n');
+    expect(await cli(['list', '-s', '-title', '--vault', vault.root])).toMatchObject({ status: 0 });
   }));

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { undoCheck } from '../../call/guards.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
+import { requireNote } from '../../reference.ts';
 import { describeDuplicateSingletons } from '../duplicates.ts';
 
 /** Returns the changes of a note. */
@@ -13,7 +14,12 @@ export const noteHistory = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ id: z.string(), limit: z.int().min(1).max(10_000).default(20), cursor: z.string().optional() }),
-  run: ({ vault }, { id, limit, cursor }) => vault.history.ofNote({ node: id, limit, ...(cursor === undefined ? {} : { cursor }) }),
+  async run(context, { id, limit, cursor }) {
+    const { history, graph } = context.vault;
+    const page = await history.ofNote({ node: id, limit, ...(cursor === undefined ? {} : { cursor }) });
+    if (page.events.length === 0 && cursor === undefined && !graph.isAttachment(id)) await requireNote(context, id);
+    return page;
+  },
 });
 
 /** Undoes writes. */
