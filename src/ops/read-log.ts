@@ -21,6 +21,8 @@ export interface CallReadLog {
   add(path: string, note: Omit<ReadRecord, 'shown'>, stretch: TextRange): void;
   /** Records that the frontmatter of a note is known and nothing more of its body, as after an outline or a write of properties. */
   addProperties(path: string, note: Omit<ReadRecord, 'shown'>): void;
+  /** Records the body after a change by the session itself. What it had read of it, it still knows. */
+  addOwn(path: string, note: Omit<ReadRecord, 'shown'>): void;
   /** Records for which content a revision is told: an edit by a person does not change `rev`, and the history may not have it yet. */
   tellRevision(path: string, revision: ToldRevision): void;
   /** Returns the hash of the content for which a revision of a note was told last; null if another one or none was told. */
@@ -64,6 +66,7 @@ export class ReadLog {
     return {
       add: (path, note, stretch) => this.#show(path, note, stretch),
       addProperties: (path, note) => this.#showProperties(path, note),
+      addOwn: (path, note) => this.#changeOwn(path, note),
       tellRevision: (path, revision) => this.#tell(path, revision),
       findTold: (path, rev) => {
         const told = this.#told.get(path);
@@ -86,6 +89,11 @@ export class ReadLog {
     if (last === undefined) return;
     const { body, shown } = last;
     this.#add(path, { ...note, hash: body === note.body ? note.hash : last.hash, body, shown });
+  }
+
+  #changeOwn(path: string, note: Omit<ReadRecord, 'shown'>): void {
+    const last = this.#byPath.get(path)?.at(-1)?.reading;
+    if (last !== undefined) this.#add(path, { ...note, shown: rangesAfter(last, note.body) });
   }
 
   #tell(path: string, revision: ToldRevision): void {
@@ -176,4 +184,25 @@ function mergeRanges(stretches: readonly TextRange[]): readonly TextRange[] {
     else result.push([from, to]);
   }
   return result;
+}
+
+/** Returns what was shown of a body after a change of it: all of a range that holds the change, and what is beside it of others. */
+function rangesAfter({ body, shown }: Pick<ReadRecord, 'body' | 'shown'>, after: string): readonly TextRange[] {
+  const most = Math.min(body.length, after.length);
+  let from = 0;
+  while (from < most && body[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < most - from && body[body.length - 1 - same] === after[after.length - 1 - same]) same += 1;
+  const to = body.length - same;
+  const shift = after.length - body.length;
+  return mergeRanges(
+    shown.flatMap(([first, last]): TextRange[] => {
+      if (first <= from && last >= to) return [[first, last + shift]];
+      const parts: TextRange[] = [
+        [first, Math.min(last, from)],
+        [Math.max(first, to) + shift, last + shift],
+      ];
+      return parts.filter(([start, end]) => start < end);
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import type { Heading } from '../note.ts';
+import type { Heading, Span } from '../note.ts';
 import { foldKey } from '../path.ts';
 import { countLines, lineEnd, lineStart } from '../text.ts';
 import { headingKey, headingPathLink } from './heading-path.ts';
@@ -164,4 +164,30 @@ export function headingPath(name: string): readonly string[] {
 export function readName(name: string): { readonly level: number | null; readonly text: string } {
   const [, marks, text = ''] = /^\s*(#{1,6})[ \t]+(.*)$/s.exec(name) ?? [];
   return marks === undefined ? { level: null, text: name.trim() } : { level: marks.length, text: text.trim() };
+}
+
+/** Removes a repeated heading from the content of a section. */
+export function withoutHeading(text: string, { heading }: Section): string {
+  const [line = ''] = /^[^\r\n]*/.exec(text.trimStart()) ?? [];
+  const { level, text: name } = readName(line);
+  if (level !== heading.level || headingKey(name) !== headingKey(heading.text)) return text;
+  return text
+    .trimStart()
+    .slice(line.length)
+    .replace(/^(?:[ \t]*(?:\r\n|\n|\r))+/, '');
+}
+
+/** What stands below a heading, without blank lines around it. */
+interface TextBelow extends Span {
+  readonly section: Section;
+  readonly text: string;
+}
+
+/** Returns what stands below the one heading with a name; null for none, or several. */
+export function textBelow(text: string, name: string): TextBelow | null {
+  const [section, ...others] = findCandidates(listSections(text), name);
+  if (section === undefined || others.length > 0) return null;
+  const below = text.slice(section.headingEnd, section.end).trimEnd();
+  const lead = /^(?:[ \t]*(?:\r\n|\n|\r))*/.exec(below)?.[0].length ?? 0;
+  return { section, start: section.headingEnd + lead, end: section.headingEnd + below.length, text: below.slice(lead) };
 }

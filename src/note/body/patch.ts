@@ -3,9 +3,8 @@ import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { Span } from '../note.ts';
 import { applySplices, inOrder, lineEnding } from '../text.ts';
 import type { Splice } from '../text.ts';
-import { findSection, headingPath, listSections, noSuchHeading, readName } from './find-heading.ts';
+import { findSection, headingPath, listSections, noSuchHeading, readName, withoutHeading } from './find-heading.ts';
 import type { Section } from './find-heading.ts';
-import { headingKey } from './heading-path.ts';
 import { replaceText } from './replace-text.ts';
 import { areBeside, needsGap } from './block-boundaries.ts';
 import { readBodySections } from './section.ts';
@@ -271,17 +270,6 @@ class BodyPatch {
 }
 
 const MAX_SHOWN_CHARACTERS = 60;
-
-/** Removes a repeated heading from the content of a section. */
-function withoutHeading(text: string, { heading }: Section): string {
-  const [line = ''] = /^[^\r\n]*/.exec(text.trimStart()) ?? [];
-  const { level, text: name } = readName(line);
-  if (level !== heading.level || headingKey(name) !== headingKey(heading.text)) return text;
-  return text
-    .trimStart()
-    .slice(line.length)
-    .replace(/^(?:[ \t]*(?:\r\n|\n|\r))+/, '');
-}
 
 function refuseOverlap(text: string, splices: readonly Splice[]): void {
   let end = -1;

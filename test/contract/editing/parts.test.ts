@@ -211,6 +211,30 @@ describe('parts of a note', () => {
       );
     }));
 
+  it('E-09 a section that was changed since it was read: merged or refused; what the session wrote there itself is no such change', () =>
+    withNote(LOG, async ({ ask, refuse }, vault) => {
+      const person = (find: string, by: string): void => vault.write('log.md', vault.read('log.md').replace(find, by));
+      const replace = (content: string) => ({ id: 'log', section: { heading: 'Log', content } });
+      await ask('update_node', replace('- blind\n- two\n- three'));
+      await ask('get_node', { id: 'log', section: 'Log' });
+      person('- three', '- three\n- of a person');
+      const merged = await ask('update_node', replace('- ONE\n- two\n- three'));
+      expect(merged._warnings).toEqual(['"Log" of log.md was changed since this session read it; both changes are in it now.']);
+      expect(vault.read('log.md')).toContain('## Log\n- ONE\n- two\n- three\n- of a person\n\n## Next\n');
+      person('- ONE', '- one by hand');
+      const before = vault.read('log.md');
+      const { error } = await refuse('update_node', replace('- uno\n- two\n- three'));
+      expect(error).toMatchObject({ code: 'CONFLICT', details: { diff: expect.stringContaining('+- one by hand') } });
+      expect(vault.read('log.md')).toBe(before);
+      await ask('get_node', { id: 'log', section: 'Log' });
+      await ask('update_node', replace('none'));
+      for (const status of ['a', 'b', 'c']) {
+        person('last', `last, and ${status} by hand`);
+        expect((await ask('update_node', replace(status)))._warnings).toBeUndefined();
+        expect(vault.read('log.md')).toContain(`## Log\n${status}\n\n## Next\n`);
+      }
+    }));
+
   it('who had read all of a note still has after a patch of its own, and may replace it', () =>
     withNote('long '.repeat(300), async ({ ask }, vault) => {
       const { content } = await ask('get_node', { id: 'log' });

@@ -1,5 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
+import { textBelow, withoutHeading } from '../../../note/body/find-heading.ts';
+import type { BodyPart } from '../../../note/body/patch.ts';
 import { readBodySection, SECTION_NAMES } from '../../../note/body/section.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { mergeBodies } from '../../../note/merge/merge.ts';
@@ -89,6 +91,51 @@ export function replaceBody(
       diff: diffSince(record, body),
     },
   );
+}
+
+/** New parts of a body, with what others changed in the sections that they replace. */
+interface MergedParts {
+  readonly parts: readonly BodyPart[];
+  readonly warnings: readonly string[];
+  /** The state that was merged; absent if nothing was. */
+  readonly etag?: string;
+  /** The body as the session knows it then, if that is not the one on disk. */
+  readonly view?: string;
+}
+
+/**
+ * Merges what was changed in a section since the session read it into the text that replaces it. Throws `CONFLICT` if both changed the same
+ * lines.
+ */
+export function mergeSections(context: OperationContext, entry: NoteEntry, parts: readonly BodyPart[]): MergedParts {
+  const record = parts.some(({ kind }) => kind === 'section') ? findReadRecord(context, entry) : null;
+  const now = record === null || record.hash === entry.hash ? null : context.vault.notes.readUnstable(entry.path);
+  if (record === null || now === null) return { parts, warnings: [] };
+  let view = record.body;
+  const warnings: string[] = [];
+  const merged = parts.map((part) => {
+    if (part.kind !== 'section') return part;
+    // After a line end, so that a rule at the top is not frontmatter.
+    const [base, theirs] = [textBelow(`\n${view}`, part.heading), textBelow(now.note.text, part.heading)];
+    if (base === null || theirs === null) return part;
+    const [start, end] = [base.start - 1, base.end - 1];
+    const isShown = record.shown.some(([from, to]) => from <= start && to >= end);
+    const ours = withoutHeading(part.text, theirs.section).replace(/[\r\n]+$/, '');
+    view = view.slice(0, start) + ours + view.slice(end);
+    if (!isShown || base.text === theirs.text || ours === theirs.text) return part;
+    const text = mergeTexts({ base: base.text, ours, theirs: theirs.text });
+    const what = `${JSON.stringify(theirs.section.heading.text)} of ${entry.path} was changed since this session read it`;
+    if (text === null)
+      throw new RouxError('CONFLICT', `${what}, in lines that section changes too; read it again.`, {
+        path: entry.path,
+        rev: now.rev,
+        etag: etagOf(now.hash),
+        diff: shorten(diffTexts({ from: 'as read', to: 'as it is' }, base.text, theirs.text), MAX_DIFF_CHARACTERS),
+      });
+    warnings.push(text === theirs.text ? `${what}: the change stayed, and nothing else was made.` : `${what}; both changes are in it now.`);
+    return { ...part, text };
+  });
+  return { parts: merged, warnings, view, ...(warnings.length === 0 ? {} : { etag: now.hash }) };
 }
 
 /** Waits for a write, and adds to its `CONFLICT` how the text of the note differs from what the session has read of it. */

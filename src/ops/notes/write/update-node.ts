@@ -77,6 +77,7 @@ export const updateNode = defineOperation({
     }
     const fresh = found === null ? await findPeriodic(context, id) : null;
     const { path } = found ?? fresh ?? throwNoteNotFound(context, id);
+    let view: string | undefined;
     const writing = context.vault.writes.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await findNoteUnderLock(context, found, id);
       if (entry === null && fresh !== null && title === undefined && folder === undefined)
@@ -94,6 +95,7 @@ export const updateNode = defineOperation({
       if (title !== undefined) await checkRenames(context, graph, [titleChange(entry, title)]);
       const planned = planUpdate(context, entry, { ...update, title, parts: adaptParts(context, entry, parts) });
       const own = planned.files;
+      ({ view } = planned);
       const isBodyKnown = hasReadWhole(context, entry) || (content !== undefined && isTyped(entry, { format, encoding }));
       const isCurrent = hasReadCurrent(context, entry);
       const moves = createRenameContext(context.vault, graph);
@@ -117,7 +119,7 @@ export const updateNode = defineOperation({
     const { path: to, previousPath: from } = committed.result;
     const isWritten = context.writeOptions.dryRun !== true && committed.isReplay !== true;
     if (isWritten && from !== undefined) context.readLog?.move(from, to);
-    return answerWith(context, committed, { content, isWhole });
+    return answerWith(context, committed, { content, view, isWhole });
   },
 });
 

@@ -21,7 +21,7 @@ import { refuseLostHeading } from './body-parts.ts';
 import { separateFrontmatter } from './content-block.ts';
 import { planProperties, refuseTaskFields, separateTags, withoutUnchanged } from './given-properties.ts';
 import { describeDropped, retainNotation, planItems } from './list-changes.ts';
-import { checkProperties, checkFrontmatterValues, mergeTags, replaceBody } from './replacement.ts';
+import { checkProperties, checkFrontmatterValues, mergeSections, mergeTags, replaceBody } from './replacement.ts';
 import type { Replacement } from './replacement.ts';
 import { tagsOf } from './shapes.ts';
 import type { UncheckedProperties, Update } from './shapes.ts';
@@ -35,6 +35,8 @@ export interface PlannedUpdate {
   readonly warnings: readonly string[];
   /** The session has not read the replaced body. */
   readonly isBlind: boolean;
+  /** The body as the session knows it then, if that is not the one on disk. */
+  readonly view?: string | undefined;
 }
 
 /** Plans an update of a note against its current file. Called under the lock. */
@@ -52,6 +54,7 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
   const { content, attachments, replacement } = planContent(context, entry, { update, onDisk });
   const tags = update.tags === undefined ? null : planTags(entry, mergeTags(context, entry, update), inlineTags(entry, update));
   const items = planItems(context, entry, update);
+  const { parts, view, ...sections } = mergeSections(context, entry, update.parts ?? []);
   const sets = [
     ...planProperties(
       context,
@@ -69,20 +72,28 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
     ...setOrUnset('encoding', update.encoding),
     ...setOrUnset(ORIGIN, originToWrite(context, update.origin, statedOrigin(entry)) ?? undefined),
     ...content,
-    ...(update.parts === undefined || update.parts.length === 0 ? [] : [{ op: 'patch' as const, parts: update.parts }]),
+    ...(parts.length === 0 ? [] : [{ op: 'patch' as const, parts }]),
   ];
   const dropped = [...sets, ...emptied(given)].flatMap((change) =>
     change.op === 'set'
       ? (describeDropped(entry.path, change.key.at(-1) ?? '', valueAt(entry.properties, change.key), change.value) ?? [])
       : [],
   );
-  const warnings = [...left, ...(tags?.warnings ?? []), ...dropped, ...items.warnings, ...(replacement?.warnings ?? [])];
-  const outcome = { warnings, isBlind: replacement?.isBlind === true };
+  const warnings = [
+    ...left,
+    ...(tags?.warnings ?? []),
+    ...dropped,
+    ...items.warnings,
+    ...(replacement?.warnings ?? []),
+    ...sections.warnings,
+  ];
+  const outcome = { warnings, isBlind: replacement?.isBlind === true, view };
   if (changes.length === 0) return { files: attachments, ...outcome };
   refuseLostHeadings(context, entry, changes);
   const touch = touchOf(context, entry);
   // The write must replace exactly the version that was compared.
-  const expect = replacement === null ? update.expect : { ...update.expect, etag: update.expect?.etag ?? replacement.etag };
+  const compared = replacement?.etag ?? sections.etag;
+  const expect = compared === undefined ? update.expect : { ...update.expect, etag: update.expect?.etag ?? compared };
   const change: FileChange = {
     kind: 'change',
     path: entry.path,

@@ -37,6 +37,8 @@ export interface PlannedNote {
 /** What a call sent of a body, and so has no need to read. */
 interface Sent {
   readonly content?: string | undefined;
+  /** The body as the session knows it then: as it had read it, with the sections that it replaced. */
+  readonly view?: string | undefined;
   /** The caller wants the whole note. */
   readonly isWhole?: boolean;
 }
@@ -102,7 +104,7 @@ export async function answerWith(
 function logWritten(
   { readLog }: OperationContext,
   { entry: { path }, onDisk }: FoundNote,
-  { content, isBodyKnown, isCurrent }: Pick<PlannedNote, 'isBodyKnown' | 'isCurrent'> & Pick<Sent, 'content'>,
+  { content, view, isBodyKnown, isCurrent }: Pick<PlannedNote, 'isBodyKnown' | 'isCurrent'> & Pick<Sent, 'content' | 'view'>,
 ): void {
   if (readLog === null || onDisk.isPartial) return;
   const record = toReadRecord(onDisk);
@@ -113,7 +115,8 @@ function logWritten(
   // Something of others is in it too. What was sent is what the next replacement starts from; no file has that text.
   else if (content !== undefined && findFrontmatter(content) === null)
     readLog.add(path, { hash: '', body: content, properties }, [0, content.length]);
-  else if (isCurrent === true) readLog.addProperties(path, record);
+  else if (isCurrent === true) readLog.addOwn(path, record);
+  else if (view !== undefined) readLog.addOwn(path, { hash: '', body: view, properties });
 }
 
 function toWrittenNote(context: OperationContext, { entry, onDisk }: FoundNote): WrittenNote & Pick<WriteAnswer, '_warnings'> {
