@@ -97,7 +97,7 @@ export function replaceBody(
 interface MergedParts {
   readonly parts: readonly BodyPart[];
   readonly warnings: readonly string[];
-  /** The state that was merged; absent if nothing was. */
+  /** The state that was compared; absent if none was, as the session has not read the note. */
   readonly etag?: string;
   /** The body as the session knows it then, if that is not the one on disk. */
   readonly view?: string;
@@ -109,8 +109,9 @@ interface MergedParts {
  */
 export function mergeSections(context: OperationContext, entry: NoteEntry, parts: readonly BodyPart[]): MergedParts {
   const record = parts.some(({ kind }) => kind === 'section') ? findReadRecord(context, entry) : null;
-  const now = record === null || record.hash === entry.hash ? null : context.vault.notes.readUnstable(entry.path);
-  if (record === null || now === null) return { parts, warnings: [] };
+  if (record === null) return { parts, warnings: [] };
+  const now = record.hash === entry.hash ? null : context.vault.notes.readUnstable(entry.path);
+  if (now === null) return { parts, warnings: [], etag: entry.hash };
   let view = record.body;
   const warnings: string[] = [];
   const merged = parts.map((part) => {
@@ -135,7 +136,7 @@ export function mergeSections(context: OperationContext, entry: NoteEntry, parts
     warnings.push(text === theirs.text ? `${what}: the change stayed, and nothing else was made.` : `${what}; both changes are in it now.`);
     return { ...part, text };
   });
-  return { parts: merged, warnings, view, ...(warnings.length === 0 ? {} : { etag: now.hash }) };
+  return { parts: merged, warnings, view, etag: now.hash };
 }
 
 /** Waits for a write, and adds to its `CONFLICT` how the text of the note differs from what the session has read of it. */
