@@ -10,7 +10,7 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import { originInput } from '../../call/origin.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
-import { defineOperation, writeMeta } from '../../operation.ts';
+import { defineOperation, upToDate, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findNoteUnderLock, findOrDefer, requireNote, splitPart } from '../../reference.ts';
 import { readParts } from './body-parts.ts';
@@ -57,7 +57,7 @@ export const createNode = defineOperation({
     const given = { ...rest, properties: withAliases({ aliases, properties: rest.properties }) };
     const title = (given.title ?? given.type)?.trim();
     if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
-    if (given.type !== undefined) checkNodeType(context, given.type);
+    if (given.type !== undefined) checkNodeType(await upToDate(context), given.type);
     const { filenames } = context.config;
     // Obsidian's setting for new notes is the default (E-26).
     const directory = given.directory ?? newFilePlaces(context.vault.settings.obsidian('app.json')).notes;

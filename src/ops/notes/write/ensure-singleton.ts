@@ -7,7 +7,7 @@ import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import { isCopy } from '../../reference.ts';
 import { noNodeType, requireOntology } from '../../vault-ontology.ts';
 import { readTime } from '../../node-properties.ts';
-import { defineOperation, writeMeta } from '../../operation.ts';
+import { defineOperation, upToDate, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { newNoteFiles } from './new-note.ts';
 
@@ -32,9 +32,8 @@ export const ensureSingletonNode = defineOperation({
   }),
   async run(context, input) {
     // Checks in the order of the specification: ontology, type, candidates, and the fields only if a note is to be created.
-    const ontology = requireOntology(context, input.type);
+    const ontology = requireOntology(await upToDate(context), input.type);
     if (!ontology.node_types.includes(input.type)) throw noNodeType(ontology, input.type);
-    await context.vault.refresh('changed');
     const present = choose(context, context.vault.graph, input.type, input.on_multiple);
     if (present !== null) return { node_id: present.id, created: false };
     const wanted = readNew(input);

@@ -11,7 +11,7 @@ import { originInput } from '../../call/origin.ts';
 import { checkRenames } from '../../call/guards.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
-import { defineOperation, writeMeta } from '../../operation.ts';
+import { defineOperation, upToDate, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { expectRevision, hasReadCurrent, hasReadWhole } from '../../read-log.ts';
 import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
@@ -62,7 +62,7 @@ export const updateNode = defineOperation({
     const { content, tags, add, remove, type, format, encoding, origin } = given;
     const properties = withAliases(given);
     const changes = [title, directory, content, tags, properties, add, remove, type, format, encoding, origin];
-    if (type !== undefined) checkNodeType(context, type);
+    if (type !== undefined) checkNodeType(await upToDate(context), type);
     const folder = directory === undefined ? undefined : checkDirectory(directory);
     const found = await findNote(context, id);
     const told = found === null || rev === undefined || ifMatch !== undefined ? null : expectRevision(context, found.path, rev);

@@ -70,9 +70,9 @@ export const updateNodes = defineOperation({
     if (directory === undefined && Object.values(update).every((change) => change === undefined)) {
       throw new RouxError('INVALID_PARAMS', 'update_nodes: give at least one of add, remove, properties, type, directory.');
     }
-    if (update.type !== undefined) checkNodeType(context, update.type);
     const folder = directory === undefined ? null : checkDirectory(directory);
     await context.vault.refresh('changed');
+    if (update.type !== undefined) checkNodeType(context, update.type);
     warnOfUnknownFilter(context, { path, tag });
     const named = ids === undefined ? null : await findOrDefer(context, () => findAll(context, ids));
     const committed = await context.vault.writes.write(writeMeta(context, 'update_nodes'), async (graph) => {
