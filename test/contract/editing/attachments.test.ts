@@ -73,6 +73,9 @@ describe('files that are no notes', () => {
         expect((await cli(['restore', 'pics/used.png', '--vault', vault.root])).status).toBe(0);
         expect(vault.read('pics/used.png')).toBe('PNG');
         expect(await ask('delete_node', { id: 'none.png' })).toEqual({ deleted: false });
+        expect((await ask('delete_node', { id: 'Note' }))._warnings).toEqual([
+          'board.canvas: it shows or links Note.md, which is gone now.',
+        ]);
       }),
     ));
 

@@ -53,7 +53,10 @@ export const deleteNode = defineOperation({
       const unlinked = planUnlink(context, graph, { path: entry.path, at: currentTime(context) });
       return {
         files: [{ kind: 'remove', path: entry.path, to: 'trash' }, ...unlinked],
-        warnings: warnOfBrokenLinks(graph, [entry.path], { has: (from) => isUnlinked(graph, unlinked, { from, to: entry.path }) }),
+        warnings: [
+          ...warnOfBrokenLinks(graph, [entry.path], { has: (from) => isUnlinked(graph, unlinked, { from, to: entry.path }) }),
+          ...warnOfCanvases(context, graph, entry.path),
+        ],
         result: { deleted: true },
       };
     });
@@ -65,15 +68,18 @@ export const deleteNode = defineOperation({
 async function deleteFile(context: OperationContext, meta: WriteMeta, path: string): Promise<Deleted | DryRun> {
   const committed = await context.vault.writes.write(meta, (graph) => {
     if (!graph.isAttachment(path)) return { files: [], result: NOT_DELETED };
-    const canvases = usesInCanvases(createRenameContext(context.vault, graph)).get(path) ?? [];
-    const shown = [...canvases].filter((canvas) => canvas !== path).map((canvas) => `${canvas}: it shows ${path}, which is gone now.`);
     return {
       files: [{ kind: 'remove', path, to: 'trash' }],
-      warnings: [...warnOfBrokenLinks(graph, [path]), ...shown],
+      warnings: [...warnOfBrokenLinks(graph, [path]), ...warnOfCanvases(context, graph, path)],
       result: { deleted: true },
     };
   });
   return answerOf(context, committed);
+}
+
+function warnOfCanvases({ vault }: OperationContext, graph: GraphView, path: string): readonly string[] {
+  const canvases = usesInCanvases(createRenameContext(vault, graph)).get(path) ?? [];
+  return [...canvases].filter((canvas) => canvas !== path).map((canvas) => `${canvas}: it shows or links ${path}, which is gone now.`);
 }
 
 function answerOf(context: OperationContext, committed: Committed<Deleted>): Deleted | DryRun {
