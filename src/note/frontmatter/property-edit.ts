@@ -182,6 +182,9 @@ export function replaceProperties(path: string, text: string, change: (values: P
   let after = before.yaml === null ? null : writeLines(text, before.yaml, { before: before.data, wanted });
   if (after === null || !readsAs(after, wanted, body)) after = writeProperties(text, before.yaml, wanted);
   if (after === null || !readsAs(after, wanted, body)) {
+    const [long] = longNumbers(wanted);
+    if (long !== undefined)
+      throw new RouxError('INVALID_PARAMS', `${path}: ${long} has more digits than a number keeps; give it as text, in quotes.`, { path });
     throw new RouxError(
       'INVALID_FRONTMATTER',
       `The frontmatter of ${path} (from line 1) would grow too large, or is written so that this change would affect other parts of it. Edit it by hand.`,
@@ -190,6 +193,12 @@ export function replaceProperties(path: string, text: string, change: (values: P
   }
   // Changing the value resolves what a merge left open.
   return wanted['resolved'] === before.data['resolved'] ? after : settleResolved(after);
+}
+
+/** Returns the whole numbers of a value that lost digits, and would be read as text. */
+function longNumbers(value: PropertyValue): readonly number[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(longNumbers);
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? [value] : [];
 }
 
 function writeProperties(text: string, yaml: { start: number; end: number } | null, wanted: Properties): string | null {

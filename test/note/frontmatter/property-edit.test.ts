@@ -100,6 +100,9 @@ describe('properties are edited in place', () => {
     const before =
       '---\nid: 12345678901234567890\noctal: 0o17\nold: 0123\nhex: 0xFF\nfloat: 1.10\nexp: 1e3\ntime: 12:30\nlist: [1.0, 99999999999999999999]\n---\n';
     expect(edit(before, set('rev', 1), { op: 'append', key: ['list'], value: 2 })).toBe(before.replace('9999]\n', '9999, 2]\nrev: 1\n'));
+    for (const value of [2 ** 60, ['a', 2 ** 60]] as const) {
+      expect(() => edit('---\na: 1\n---\n', set('id', value))).toThrow('1152921504606847000 has more digits than a number keeps');
+    }
   });
 
   it('S08 keeps anchors, aliases and merge keys that the edit does not concern', () => {
