@@ -3,6 +3,7 @@
 import './system/plain-schemas.ts';
 import { setFlagsFromString } from 'node:v8';
 import { collectWhenIdle } from './at-rest/collect-when-idle.ts';
+import { DONE, FAILED } from './faces/cli/command.ts';
 import { runProgram } from './faces/cli/run.ts';
 import type { Host } from './faces/host.ts';
 import type { StdioClient } from './faces/stdio/serve-stdio.ts';
@@ -32,8 +33,12 @@ const TUNING: Readonly<Record<HeavyWork, (isUnderWay: boolean) => void>> = {
 declare const programClient: StdioClient | undefined;
 
 const { env, stdin, stdout, stderr } = process;
-// A reader such as `head` may close the pipe early; that is not a failure.
-stdout.on('error', () => process.exit(0));
+stdout.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+  // A reader such as `head` may close the pipe early; that is not a failure.
+  if (['EPIPE', 'ECONNRESET', 'EOF'].includes(code)) process.exit(DONE);
+  stderr.write(`roux: not all could be printed: ${message}\n`);
+  process.exit(FAILED);
+});
 
 async function main(): Promise<void> {
   setTimeout(() => collectOnceAtRest(true), REST_MS).unref();

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { commandNames } from '../../../src/faces/cli/command-list.ts';
 import { sample } from '../../support/effort.ts';
-import { cli, cliProcess } from '../../support/program/cli.ts';
+import { cli, cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 
@@ -110,4 +112,20 @@ it.each(sample(Object.keys(LINES), 3))('roux %s answers from the built program a
       expect(built).toEqual(await outcomeOf(two, cli, name));
     }),
   ),
+);
+
+it.skipIf(!existsSync('/dev/full'))('what cannot be printed is a failure: a file on a full disk would be taken for whole', () =>
+  withVault(notes, (vault) => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const run = spawnSync(process.execPath, [program, 'list', '--vault', vault.root], {
+        env: testEnvironment(),
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(run).toMatchObject({ status: 3, stderr: expect.stringContaining('not all could be printed: ENOSPC') });
+    } finally {
+      closeSync(full);
+    }
+  }),
 );
