@@ -121,7 +121,7 @@ function phraseAt(text: string, at: number): Phrase | null {
   // A time with another time zone is another moment than in UTC.
   const isElsewhere = /\d:\d|\d[ \t]?[ap]m/i.test(phrase) && /^[ \t]*(?:[A-Z]{2,5}(?![\p{L}\p{N}])|[+-]\d)/u.test(after);
   // Years that cannot be written here.
-  const isFar = /^[ \t]*(?:B\.?C|,?[ \t]*\d{5})/.test(after);
+  const isFar = /^[ \t]*(?:B\.?C|(?:,[ \t]*)?\d{5})/.test(after);
   return namesDate.test(phrase) && !isElsewhere && !isFar ? { text: phrase, end: at + kept.length } : null;
 }
 

@@ -121,7 +121,7 @@ export function mergeSections(context: OperationContext, entry: NoteEntry, parts
     if (base === null || theirs === null) return part;
     const [start, end] = [base.start - 1, base.end - 1];
     const isShown = record.shown.some(([from, to]) => from <= start && to >= end);
-    const ours = withoutHeading(part.text, theirs.section).replace(/[\r\n]+$/, '');
+    const ours = withoutHeading(part.text, theirs.section).replace(/(?<![\r\n])[\r\n]+$/, '');
     view = view.slice(0, start) + ours + view.slice(end);
     if (!isShown || base.text === theirs.text || ours === theirs.text) return part;
     const text = mergeTexts({ base: base.text, ours, theirs: theirs.text });
